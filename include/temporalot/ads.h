@@ -24,17 +24,18 @@ extern "C" {
 
 typedef struct tot_ads {
     int64_t horizon;   // agent steps per episode
-    int64_t progress;  // how far the agent follows, 1 .. horizon; starts at int(0.2 horizon)
+    int64_t progress;  // how far the agent follows the demonstrations, 1 .. horizon; starts at
+                       // int(0.2 horizon)
 } tot_ads;
 
 // horizon >= 1.
 TOT_API void tot_ads_init(tot_ads *ads, int64_t horizon);
 
-// exp(log(0.2) / progress): what lies `progress` steps ahead counts a fifth.
+// exp(log(0.2) / progress): a reward `progress` steps ahead is discounted to a fifth.
 TOT_API double tot_ads_discount(const tot_ads *ads);
 
-// Length of the longest strictly increasing subsequence of the row-wise argmin (the first of
-// equals) of cost[:upto, :upto]; cost is [rows][cols], upto is cut to both.
+// Length of the longest strictly increasing subsequence of the row-wise argmin (first index on
+// ties) of cost[:upto, :upto]. cost is [rows][cols]; upto is clipped to both.
 TOT_API tot_status tot_ads_score(int64_t *score, const double *cost, int64_t rows, int64_t cols,
                                  int64_t upto);
 
@@ -46,12 +47,11 @@ typedef struct tot_ads_costs {
     int64_t cols;
 } tot_ads_costs;
 
-// After an evaluation: up to 5 times, when the 90th percentile (linear between ranks) of the
-// agent's scores at the present progress is at least int(0.9 * reference), the progress grows by 1,
-// never past the horizon. agent: every evaluation episode against every demonstration. expert:
-// every ordered pair of different demonstrations; the reference is the median of their scores.
-// With one demonstration there is no pair: pass it against itself. advanced (may be NULL): how
-// often it grew.
+// Call after an evaluation. Up to 5 times, if the 90th percentile (linearly interpolated) of the
+// agent's scores at the current progress is at least int(0.9 * reference), progress is incremented,
+// up to the horizon. agent: every evaluation episode against every demonstration. expert: every
+// ordered pair of different demonstrations; the reference is the median of their scores. With a
+// single demonstration, pass it against itself. advanced (may be NULL): number of increments.
 TOT_API tot_status tot_ads_update(tot_ads *ads, tot_ads_costs agent, tot_ads_costs expert,
                                   int *advanced);
 

@@ -1,5 +1,5 @@
-// temporalot/agent.h - the agent: actor, critic and their update (DrQ-v2's, as the paper uses it),
-// behaviour cloning, and GAIfO's discriminator.
+// temporalot/agent.h - the agent: actor, critic and their update (DrQ-v2, as used in the paper),
+// behaviour cloning, and the discriminator of GAIfO.
 //
 //     #include <stdio.h>
 //     #include <temporalot/agent.h>
@@ -40,27 +40,28 @@ typedef struct tot_agent_config {
 #undef TOT_PARAMETER
 } tot_agent_config;
 
-// The paper's.
+// The paper's settings.
 TOT_API void tot_agent_defaults(tot_agent_config *config);
 
-// Names the first setting out of its range.
+// Returns TOT_E_ARGUMENT for the first setting that is out of range; the message names it.
 TOT_API tot_status tot_agent_config_check(const tot_agent_config *config);
 
 // --- the agent ---------------------------------------------------------------------------------
 
 typedef struct tot_agent tot_agent;
 
-// Orthogonal weights from the stream "agent" of this seed, zero biases; all memory that acting and
-// updating need. sees: width numbers; or pictures of `pixels` a side, then the numbers (there may
-// be none) stand beside what the trunk makes of them. pool (may be NULL) shares the work and must
-// outlive the agent; the same number of threads gives the same bytes. One call at a time for an
-// agent, acting included.
+// Weights are orthogonal, drawn from the stream "agent" of this seed; biases are zero. All memory
+// for acting and updating is allocated here. sees: `width` state values, or pictures of `pixels` x
+// `pixels`; with pictures, the state values (if any) are concatenated to the output of the trunk.
+// pool (may be NULL) runs the computation and must outlive the agent; results are bitwise
+// reproducible for the same number of threads. Not thread-safe: one call at a time per agent,
+// including tot_agent_act.
 TOT_API tot_status tot_agent_create(tot_agent **agent, const tot_agent_config *config,
                                     const tot_replay_shape *sees, uint64_t seed, tot_pool *pool);
 
-// The policy's mean action. observations: [count][width] or NULL; pictures:
-// [count][TOT_STACK * 3][pixels][pixels] or NULL; actions: [count][4], written, inside -1 .. 1.
-// TOT_E_VALUE: an observation that is NaN or infinite.
+// The policy's mean action. observations: [count][width] or NULL; pictures: [count][TOT_STACK *
+// 3][pixels][pixels] or NULL; actions: [count][4], written, within -1 .. 1. TOT_E_VALUE: an
+// observation is NaN or infinite.
 TOT_API tot_status tot_agent_act(tot_agent *agent, const float *observations,
                                  const uint8_t *pictures, int64_t count, float *actions);
 
@@ -69,60 +70,62 @@ typedef struct tot_losses {
     double actor;          // -mean(min(Q1, Q2))
     double value;          // mean of Q1
     double clone;          // negative log-likelihood of the expert's actions
-    double clone_share;    // of samples for which the critic prefers the cloned actor's action
+    double clone_share;    // fraction of samples for which the critic prefers the cloned actor's
+                           // action
     double discriminator;  // binary cross-entropy with gradient penalty
 } tot_losses;
 
-// One update of critic, actor and target critic. batch: what tot_replay_sample drew, of the
-// config's size. losses (may be NULL): critic, actor and value are set. TOT_E_VALUE: a loss became
-// NaN or infinite; the agent is then not to be used further.
+// One update of critic, actor and target critic. batch: from tot_replay_sample, of the configured
+// batch size. losses (may be NULL): critic, actor and value are set. TOT_E_VALUE: a loss became NaN
+// or infinite; the agent must not be used any more.
 TOT_API tot_status tot_agent_update(tot_agent *agent, const tot_batch *batch, tot_losses *losses);
 
-// The learning rate of the updates to come, in place of the settings'. TOT_E_ARGUMENT for one that
-// is negative or not finite.
+// Sets the learning rate of all later updates, overriding the settings. TOT_E_ARGUMENT if it is
+// negative or not finite.
 TOT_API tot_status tot_agent_set_learning_rate(tot_agent *agent, double learning_rate);
 
-// One update of behaviour cloning: raises the likelihood of batch->actions at batch->observations.
-// The critic, its target and its encoder stay, but that the encoder of pixels learns with the actor
-// here: there is no critic to teach it.
+// One update of behaviour cloning: increases the likelihood of batch->actions given
+// batch->observations. The critic and its target are not updated. With pixels the encoder is
+// trained by the actor here, because there is no critic loss.
 TOT_API tot_status tot_agent_clone(tot_agent *agent, const tot_batch *batch, tot_losses *losses);
 
-// Keeps a copy of the actor as it is now, the clone; a second time anew. Its tensors are then among
-// the agent's ("cloned_actor.policy.0.weight"). TOT_E_UNSUPPORTED for an agent that sees pictures.
+// Stores a copy of the current actor, the clone, replacing an earlier one. Its tensors become part
+// of the agent's ("cloned_actor.policy.0.weight"). TOT_E_UNSUPPORTED for an agent with pictures.
 TOT_API tot_status tot_agent_keep_clone(tot_agent *agent);
 
-// tot_agent_update with the expert's actions in the actor's loss, as much of them as the clone is
-// still better (ROT's soft Q-filter): (1 - w) times the loss of tot_agent_update plus w
-// clone_weight times that of tot_agent_clone, where w, losses->clone_share, is the share of the
-// batch for which the critic prefers the clone's action. losses->actor is the whole. TOT_E_ARGUMENT
-// without a clone.
+// tot_agent_update with behaviour cloning added to the actor's loss for as long as the clone is
+// better (the soft Q-filter of ROT): (1 - w) times the loss of tot_agent_update plus w *
+// clone_weight times that of tot_agent_clone, where w (losses->clone_share) is the fraction of the
+// batch for which the critic prefers the clone's action. losses->actor is the combined loss.
+// TOT_E_ARGUMENT without a clone.
 TOT_API tot_status tot_agent_update_cloned(tot_agent *agent, const tot_batch *batch,
                                            const tot_batch *expert, tot_losses *losses);
 
 // --- GAIfO -------------------------------------------------------------------------------------
 
-// Gives the agent a discriminator, its weights drawn behind those of the other networks; nothing
-// happens where it has one. Its tensors are then among the agent's.
+// Adds a discriminator to the agent. Its weights are drawn after those of the other networks. No
+// effect if there is one already. Its tensors become part of the agent's.
 TOT_API tot_status tot_agent_add_discriminator(tot_agent *agent);
 
-// One update of the discriminator on observations of the expert and of the policy, as many of each;
-// mix: [count], how much of the expert there is in a mixed sample for the gradient penalty.
-// TOT_E_ARGUMENT without a discriminator, below too.
+// One update of the discriminator on an equal number of expert and policy observations. mix:
+// [count], weight of the expert in the interpolated samples of the gradient penalty. This function
+// and the next return TOT_E_ARGUMENT without a discriminator.
 TOT_API tot_status tot_agent_discriminate(tot_agent *agent, const tot_batch *expert,
                                           const tot_batch *policy, const float *mix,
                                           tot_losses *losses);
 
-// rewards: [batch->count], written: log s - log(1 - s) of batch->observations.
+// rewards: [batch->count], written: log s - log(1 - s), where s is the discriminator's output for
+// batch->observations.
 TOT_API tot_status tot_agent_discriminator_reward(tot_agent *agent, const tot_batch *batch,
                                                   float *rewards);
 
-// --- its numbers -------------------------------------------------------------------------------
+// --- tensors -----------------------------------------------------------------------------------
 
-// Everything that is learnt, by PyTorch-like names ("actor.policy.0.weight", [out][in]) of the
-// networks encoder (with pixels), actor, critic, target_critic, and cloned_actor and discriminator
-// where there is one, with Adam's moments ("critic.adam.m.trunk.0.weight", "critic.adam.v...") and
-// counters ("critic.adam.step", an int64): what a checkpoint keeps. The view stays valid as long as
-// the agent; writing into it is how weights are loaded.
+// All learned parameters, with PyTorch-like names ("actor.policy.0.weight", [out][in]) of the
+// networks encoder (with pixels), actor, critic, target_critic and, if present, cloned_actor and
+// discriminator; with Adam's moments ("critic.adam.m.trunk.0.weight", "critic.adam.v...") and step
+// counters ("critic.adam.step", an int64). This is what a checkpoint stores. The view is valid as
+// long as the agent; write into it to load weights.
 TOT_API size_t tot_agent_tensor_count(const tot_agent *agent);
 TOT_API const char *tot_agent_tensor_name(const tot_agent *agent, size_t index);
 TOT_API tot_array tot_agent_tensor(tot_agent *agent, size_t index);

@@ -1,5 +1,5 @@
-// temporalot/demo.h - what happened in an episode, recorded and kept in files: trajectories,
-// policies to record, and demonstrations by Meta-world's scripted experts.
+// temporalot/demo.h - recorded episodes: trajectories and their files, policies to record, and
+// demonstrations by Meta-world's scripted experts.
 //
 //     #include <stdio.h>
 //     #include <temporalot/demo.h>
@@ -32,8 +32,9 @@ extern "C" {
 
 // --- policies ----------------------------------------------------------------------------------
 
-// What acts. One of the two functions is given; act_double steps the world in double precision
-// (tot_world_step_double). action: [TOT_ACTION], written. step counts from 0 in every episode.
+// A policy. Exactly one of the two functions is set; with act_double the world is stepped in double
+// precision (tot_world_step_double). action: [TOT_ACTION], written. step counts from 0 in each
+// episode.
 typedef struct tot_policy {
     tot_status (*act)(void *context, const tot_world *world, int64_t step, float *action);
     tot_status (*act_double)(void *context, const tot_world *world, int64_t step, double *action);
@@ -41,80 +42,84 @@ typedef struct tot_policy {
 } tot_policy;
 
 TOT_API tot_policy tot_policy_expert(void);  // Meta-world's scripted policy, clipped to -1 .. 1
-TOT_API tot_policy tot_policy_zero(void);    // stands still, with the gripper at rest
+TOT_API tot_policy tot_policy_zero(void);    // no movement, gripper at rest
 
-// The scripted policy that may stop after its first success: see tot_hold. {.hold = true} to begin.
+// The scripted policy, optionally holding still after its first success: see tot_hold. Initialise
+// with {.hold = true}.
 typedef struct tot_expert {
     bool hold;
-    int after;   // frames for which it goes on after its first success before it holds
-    int since;   // the frame of the first success, 0: none yet
-    float grip;  // the last effort that it sent
+    int after;   // frames to continue after the first success before holding
+    int since;   // frame of the first success; 0: none yet
+    float grip;  // the last gripper effort it sent
 } tot_expert;
 
-// expert is the caller's, must outlive the policy, and may be used for one episode after another.
+// expert is owned by the caller, must outlive the policy, and can be reused for further episodes.
 TOT_API tot_policy tot_policy_holding(tot_expert *expert);
 
-// Uniform in -1 .. 1. The stream is the caller's, and must outlive the policy.
+// Uniform in -1 .. 1. random is owned by the caller and must outlive the policy.
 TOT_API tot_policy tot_policy_random(tot_random *random);
 
-// Row k of actions at step k. actions: steps x TOT_ACTION, float32 or float64 (then in double
-// precision); the caller's, checked with tot_actions_check. TOT_E_ARGUMENT past the last row.
+// Plays row k of actions at step k. actions: steps x TOT_ACTION, float32, or float64 for steps in
+// double precision; owned by the caller, checked with tot_actions_check. TOT_E_ARGUMENT past the
+// last row.
 TOT_API tot_policy tot_policy_replay(const tot_array *actions);
 
-// TOT_E_SHAPE when it is not steps x TOT_ACTION, TOT_E_UNSUPPORTED when it is not of floats,
-// TOT_E_VALUE for NaN or infinity (step and column are named). name is for the error text.
+// TOT_E_SHAPE if actions is not steps x TOT_ACTION, TOT_E_UNSUPPORTED if it is not floating point,
+// TOT_E_VALUE for NaN or infinity (the message names step and column). name is used in error
+// messages.
 TOT_API tot_status tot_actions_check(const tot_array *actions, const char *name);
 
 // --- an episode --------------------------------------------------------------------------------
 
-// Told how the world is before the first step (step 0, action NULL) and after each (step 1, 2, ...
-// with the action that led there, [TOT_ACTION]). What is not TOT_OK ends the episode.
+// Called before the first step (step 0, action NULL) and after each step (step 1, 2, ... with the
+// action that was taken, [TOT_ACTION]). A status other than TOT_OK ends the episode.
 typedef tot_status (*tot_step_callback)(void *context, const tot_world *world, int64_t step,
                                         const float *action);
 
-// Plays an episode from where a reset put the world: `steps` agent steps, or to its end where that
-// comes first or steps is -1. A step is action_repeat frames of the world. after may be NULL.
-// Failures of the policy and of tot_world_step name the step; those of `after` are returned as they
-// are.
+// Plays an episode in a world that has been reset: `steps` agent steps, or to the end of the
+// episode if that comes first or steps is -1. A step is action_repeat frames of the world. after
+// may be NULL. Errors of the policy and of tot_world_step are prefixed with the step; those of
+// `after` are returned unchanged.
 TOT_API tot_status tot_play(tot_world *world, const tot_policy *policy, int64_t steps,
                             tot_step_callback after, void *context);
 
 // --- one trajectory ----------------------------------------------------------------------------
 
 // Step k leads from observation k to observation k + 1: actions[k] was chosen at observation k,
-// success[k] is that of observation k + 1. {0} is an empty one.
+// success[k] belongs to observation k + 1. {0} is an empty trajectory.
 typedef struct tot_trajectory {
     int64_t steps;
     double *observations;  // [steps + 1][TOT_OBSERVATION]
     float *actions;        // [steps][TOT_ACTION]
     uint8_t *success;      // [steps], 0 or 1
-    double *rewards;       // [steps], Meta-world's dense ones (tot_world_reward); NULL: not known
-    double *info;          // [TOT_WORLD_INFO][steps], of the last frame of a step; NULL: not known
+    double *rewards;       // [steps], Meta-world's dense rewards (tot_world_reward); NULL: unknown
+    double *info;          // [TOT_WORLD_INFO][steps], info of the last frame of each step; NULL:
+                           // unknown
     double rand_vec[TOT_MAX_DRAW];
     int draw_length;
-    // uint8, [steps or steps + 1][height][width][3]: picture k shows observation k, or k + 1 where
-    // tot_recording_meta.frames_after says so. data is NULL when there are none.
+    // uint8, [steps or steps + 1][height][width][3]: picture k shows observation k, or k + 1 if
+    // tot_recording_meta.frames_after is set. data is NULL without pictures.
     tot_array frames;
-    int64_t seed;      // where the draw came from; -1: it was given
-    int64_t episode;   // of that seed; -1: the draw was given
-    int64_t attempts;  // episodes it took to get this one: 1 where none was discarded
+    int64_t seed;      // seed of the draw; -1: the draw was given
+    int64_t episode;   // episode of that seed; -1: the draw was given
+    int64_t attempts;  // episodes played to get this one: 1 if none was discarded
 } tot_trajectory;
 
 // Plays an episode to its end (tot_play; after may be NULL) and records it. seed and episode are
-// set to -1, attempts to 1: a world does not tell. trajectory is {0} or one used before; on failure
-// it is empty.
+// set to -1 and attempts to 1, because the world does not know them. trajectory is {0} or
+// previously used; on failure it is empty.
 TOT_API tot_status tot_trajectory_record(tot_trajectory *trajectory, tot_world *world,
                                          const tot_policy *policy, tot_step_callback after,
                                          void *context);
 
-// Copies steps 0, every, 2 every, ...: their observations, actions and pictures, and the very last
-// observation. success[k] and info are those of observation k + 1 again, so the last one stays the
-// last; a reward is the sum over the steps that became one.
+// Subsamples a trajectory: copies steps 0, every, 2 every, ... with their observations, actions and
+// pictures, and the last observation. success[k] and info still belong to observation k + 1, so the
+// last ones are kept; a reward is the sum over the merged steps.
 TOT_API tot_status tot_trajectory_thin(tot_trajectory *out, const tot_trajectory *whole,
                                        int64_t every);
 
 TOT_API int64_t tot_trajectory_first_success(const tot_trajectory *trajectory);  // step, or -1
-TOT_API bool tot_trajectory_succeeded(const tot_trajectory *trajectory);         // at the end
+TOT_API bool tot_trajectory_succeeded(const tot_trajectory *trajectory);         // at its last step
 
 // trajectory may be NULL or empty.
 TOT_API void tot_trajectory_free(tot_trajectory *trajectory);
@@ -123,27 +128,29 @@ TOT_API void tot_trajectory_free(tot_trajectory *trajectory);
 
 enum { TOT_META_TEXT = 384 };
 
-// What holds for all trajectories of a file: its `meta`, a JSON text.
+// Properties shared by all trajectories of a file: its `meta`, a JSON string.
 typedef struct tot_recording_meta {
     char task[TOT_META_TEXT];
-    char policy[TOT_META_TEXT];     // who acted: "expert", "random", "zero", "file", ...
-    char camera[TOT_META_TEXT];     // the task's
-    bool upright;                   // pictures were turned by 180 degrees, and stand upright
+    char policy[TOT_META_TEXT];     // which policy: "expert", "random", "zero", "file", ...
+    char camera[TOT_META_TEXT];     // the task's camera
+    bool upright;                   // pictures were rotated by 180 degrees to stand upright
     bool frames_after;              // picture k was taken after step k (episodes of an agent), not
                                     // before it (demonstrations)
-    int64_t action_repeat;          // frames between two observations, before speed
-    int64_t horizon;                // frames of the episode
+    int64_t action_repeat;          // frames between two observations, before applying speed
+    int64_t horizon;                // frames per episode
     bool hold;                      // the hand stopped after the first success
     int64_t speed;                  // only every speed-th step was kept
-    bool metaworld_box;             // draws from Meta-world's own box where the paper's is narrower
+    bool metaworld_box;             // draws from Meta-world's own reset box where the paper's is
+                                    // narrower
     char mujoco[TOT_META_TEXT];     // versions
-    char metaworld[TOT_META_TEXT];  // "": not known
-    char renderer[TOT_META_TEXT];   // tot_renderer_text; "": there are no pictures
-    double crop[TOT_MAX_VIEWS][4];  // of the camera's picture, by view; all 0: all of it
-    char program[TOT_META_TEXT];    // of this library
+    char metaworld[TOT_META_TEXT];  // "": unknown
+    char renderer[TOT_META_TEXT];   // tot_renderer_text; "": no pictures
+    double crop[TOT_MAX_VIEWS][4];  // crop of the camera's picture, per view; all 0: the whole
+                                    // picture
+    char program[TOT_META_TEXT];    // version of this library
 } tot_recording_meta;
 
-// One or more trajectories of one task. {0} is an empty one.
+// One or more trajectories of one task. {0} is an empty recording.
 typedef struct tot_recording {
     tot_recording_meta meta;
     tot_trajectory *trajectories;  // [count]
@@ -151,39 +158,39 @@ typedef struct tot_recording {
     size_t capacity;
 } tot_recording;
 
-// Fills in what is known of the task, and the versions found. speed 1, no hold, no pictures.
-// settings is the world's, may be NULL (defaults).
+// Fills in the description of the task and the detected versions; speed 1, no hold, no pictures.
+// settings are the world's; may be NULL (defaults).
 TOT_API tot_status tot_recording_describe(tot_recording_meta *meta, const tot_task *task,
                                           const tot_world_settings *settings, const char *policy);
 
-// Notes what draws the pictures of a recording: camera, upright, renderer, frames_after. After
-// tot_recording_describe. settings are those of the renderer.
+// Sets the fields that describe the pictures of a recording: camera, upright, renderer,
+// frames_after. Call it after tot_recording_describe. settings are those of the renderer.
 TOT_API void tot_recording_describe_pictures(tot_recording_meta *meta,
                                              const tot_picture_settings *settings,
                                              const tot_renderer *renderer, bool frames_after);
 
-// Moves a trajectory into the recording: the caller's is empty afterwards, and as it was on
-// failure.
+// Moves a trajectory into the recording; the caller's struct is then empty. On failure it is
+// unchanged.
 TOT_API tot_status tot_recording_add(tot_recording *recording, tot_trajectory *trajectory);
 
-// Writes an .npz: observations (float64), actions (float32), success (uint8), rand_vec (float64),
-// frames where there are any, and meta. With several trajectories the names of the arrays end in
-// _0, _1, ... Whole or absent.
+// Writes an .npz atomically: observations (float64), actions (float32), success (uint8), rand_vec
+// (float64), frames if there are any, and meta. With several trajectories the array names end in
+// _0, _1, ...
 TOT_API tot_status tot_recording_save(const tot_recording *recording, const char *path);
 
-// Reads what tot_recording_save writes, and trusts none of it: missing arrays, other shapes or
-// types, NaN and damaged meta are errors of one line that name file and field. recording is {0} or
-// one used before; on failure it is empty.
+// Reads and fully validates a file of tot_recording_save: missing arrays, wrong shapes or types,
+// NaN and damaged meta give a one-line error that names file and field. recording is {0} or
+// previously used; on failure it is empty.
 TOT_API tot_status tot_recording_load(tot_recording *recording, const char *path);
 
-// The same from memory. name is for the error text.
+// The same from memory. name is used in error messages.
 TOT_API tot_status tot_recording_parse(tot_recording *recording, const void *bytes, size_t size,
                                        const char *name);
 
-// How many of the fields that must agree for two recordings to be used together differ: task,
-// camera, upright, action_repeat, horizon, mujoco, metaworld, and renderer where both have
-// pictures. text (may be NULL) is given them, at most size bytes: "task (push, not door-open),
-// camera (...)".
+// Compares the fields that must agree for two recordings to be used together: task, camera,
+// upright, action_repeat, horizon, mujoco, metaworld, and renderer if both have pictures. Returns
+// how many differ. text (may be NULL) receives their list, at most size bytes: "task (push, not
+// door-open), camera (...)".
 TOT_API int tot_recording_differences(const tot_recording_meta *found,
                                       const tot_recording_meta *wanted, char *text, size_t size);
 
@@ -193,43 +200,48 @@ TOT_API void tot_recording_free(tot_recording *recording);
 // --- demonstrations ----------------------------------------------------------------------------
 
 typedef enum tot_hold {
-    TOT_HOLD_AUTO,  // as the task says (tot_task_info.hold)
-    TOT_HOLD_ON,    // after the first success the hand stops (tot_task_info.lift: lets go, then
-                    // stops); the grip stays
-    TOT_HOLD_OFF,   // the expert goes on
+    TOT_HOLD_AUTO,  // the task's default (tot_task_info.hold)
+    TOT_HOLD_ON,    // after the first success the hand stops (with tot_task_info.lift: rises by 10
+                    // cm, then stops); the gripper effort is kept
+    TOT_HOLD_OFF,   // the expert continues
 } tot_hold;
 
-enum { TOT_DEMO_REPEAT = 2 };  // frames between two kept observations: the paper's action repeat
+enum {
+    TOT_DEMO_REPEAT = 2
+};  // frames between two recorded observations: the paper's action
+    // repeat
 
 typedef struct tot_collect_settings {
     int64_t count;  // demonstrations, 1 or more
-    uint64_t seed;  // attempt k is episode k of this seed
-    int64_t speed;  // 1 or more: keeps every speed-th step of a demonstration
+    uint64_t seed;  // attempt k plays episode k of this seed
+    int64_t speed;  // 1 or more: keeps only every speed-th step of a demonstration
     tot_hold hold;
-    int64_t attempts;  // gives up after this many without a success at the last step
-    // Of so many episodes that end in success the steadiest is kept: the one whose actions, played
-    // again with noise on the hand, end in success most often. 0 or 1: the first is kept.
+    int64_t attempts;  // attempts per demonstration before giving up
+    // Of this many episodes that end in success, keeps the most robust: the one whose actions,
+    // replayed with noise on the hand, end in success most often. 0 or 1: keeps the first.
     int64_t choose;
-    // How to draw the kept observations, one picture before each kept action; NULL: not at all.
-    // [views] of one size; several stand one below the other in a frame.
+    // How to draw the recorded observations, one picture before each recorded action; NULL: no
+    // pictures. [views], all of the same size; several views are stacked vertically in a frame.
     const tot_picture_settings *pictures;
-    int views;  // 0: as 1
-    // Looks that are `fitted` show where hand and objects go in all demonstrations together, with
-    // so many metres around them (tot_view_fit); recording->meta.crop says what came out.
+    int views;  // 0 means 1
+    // Views with `fitted` set show the region where hand and objects move in all demonstrations,
+    // plus this margin in metres (tot_view_fit); recording->meta.crop receives the result.
     double fit_margin;
-    tot_pool *pool;  // shares the work of a picture; may be NULL
-    // Called after every attempt; may be NULL. False stops, with TOT_E_INTERRUPTED.
+    tot_pool *pool;  // splits the drawing of a picture; may be NULL
+    // Called after every attempt; may be NULL. Returning false stops with TOT_E_INTERRUPTED.
     bool (*progress)(void *context, int64_t attempts, int64_t found);
     void *progress_context;
 } tot_collect_settings;
 
-// Two of seed 0, speed 1, hold auto, 300 attempts each, 5 cm around what a fitted view shows.
+// Two demonstrations of seed 0, speed 1, hold auto, 300 attempts each, a margin of 5 cm for fitted
+// views.
 TOT_API void tot_collect_defaults(tot_collect_settings *settings);
 
-// Runs the scripted expert and keeps episodes whose last frame is a success, thinned: every second
-// observation (63 of 125 frames, 88 of 175), the one before the action, with that action; then
-// every speed-th of those; then the last observation of all. TOT_E_ATTEMPTS when it gave up, with
-// task, attempts and success rate. recording is {0} or one used before; on failure it is empty.
+// Runs the scripted expert and keeps the episodes whose last frame is a success. They are
+// subsampled: every second observation (63 of 125 frames, 88 of 175), the one before the action,
+// with that action; then every speed-th of those; then the last observation of the episode.
+// TOT_E_ATTEMPTS if it gave up; the message gives task, attempts and success rate. recording is {0}
+// or previously used; on failure it is empty.
 TOT_API tot_status tot_collect(tot_recording *recording, const tot_task *task,
                                const tot_collect_settings *settings);
 

@@ -1,5 +1,5 @@
-// temporalot/diagnosis.h - why does a trained policy fail? Its episodes beside reference episodes
-// on the same goals with the same reward, and what hand, fingers and objects did in them.
+// temporalot/diagnosis.h - why does a trained policy fail? Compares its episodes with reference
+// episodes on the same goals under the same reward, and reports what hand, fingers and objects did.
 //
 //     #include <stdio.h>
 //     #include <temporalot/diagnosis.h>
@@ -27,9 +27,9 @@ extern "C" {
 #endif
 
 typedef struct tot_diagnosis_settings {
-    int64_t goals;   // the first so many of the last evaluation, 1 .. 1000
+    int64_t goals;   // goals to play, the first ones of the last evaluation, 1 .. 1000
     tot_pool *pool;  // may be NULL
-    // Called after every episode; may be NULL. False stops, with TOT_E_INTERRUPTED.
+    // Called after every episode; may be NULL. Returning false stops with TOT_E_INTERRUPTED.
     bool (*progress)(void *context, int64_t done, int64_t total);
     void *progress_context;
 } tot_diagnosis_settings;
@@ -39,68 +39,76 @@ TOT_API void tot_diagnosis_defaults(tot_diagnosis_settings *settings);
 
 typedef struct tot_diagnosis tot_diagnosis;
 
-// Plays the policy of a run's newest checkpoint (mean action) on the goals of its last evaluation,
-// and the reference episodes of study.h on the same goals, and rewards all of them as the run does.
-// Nothing is written, and no lock is taken. settings may be NULL (the defaults).
-// TOT_E_ARGUMENT: the run's demonstrations are videos, which cannot be bent to other goals, or its
-// episodes have another horizon than the task's; the field is named. TOT_E_VALUE: demonstrations
-// that are not the scripted expert's.
+// Plays the policy of a run's newest checkpoint (mean action) and the reference episodes of study.h
+// on the goals of the run's last evaluation, and labels all of them with the run's reward. Writes
+// nothing and takes no lock. settings may be NULL (defaults). TOT_E_ARGUMENT: the run's
+// demonstrations are videos, which cannot be bent to other goals, or its horizon differs from the
+// task's; the message names the field. TOT_E_VALUE: the demonstrations are not the scripted
+// expert's.
 TOT_API tot_status tot_diagnosis_run(tot_diagnosis **diagnosis, const char *folder,
                                      const tot_diagnosis_settings *settings);
 
-// --- what each kind of episode earns -----------------------------------------------------------
+// --- rewards per kind of episode ---------------------------------------------------------------
 
 typedef struct tot_diagnosis_row {
-    const char *name;  // "policy", then those of tot_reference_name
-    const char *help;  // in a few words
+    const char *name;  // "policy", then the names of tot_reference_name
+    const char *help;  // a short description
     int64_t episodes;
-    double success;  // share of them
-    double sum;      // mean sum of rewards; NaN: the method compares nothing
-    double best;     // the same of the best episode on each goal (one a demonstration)
+    double success;  // success rate
+    double sum;      // mean return (sum of rewards); NaN: the method does not compare with
+                     // demonstrations
+    double best;     // mean return of the best episode on each goal (there is one per
+                     // demonstration)
 } tot_diagnosis_row;
 
 // The policy, then bent, replay, open, short, expert, random.
 TOT_API size_t tot_diagnosis_row_count(const tot_diagnosis *diagnosis);
 TOT_API const tot_diagnosis_row *tot_diagnosis_row_at(const tot_diagnosis *diagnosis, size_t index);
 
-// --- what the policy did -----------------------------------------------------------------------
+// --- behaviour of the policy -------------------------------------------------------------------
 
-// How far an episode of the policy came; the first thing that went wrong.
+// How an episode of the policy failed: the first thing that went wrong.
 typedef enum tot_failure {
-    TOT_FAILURE_NONE,       // solved at its last frame
+    TOT_FAILURE_NONE,       // success at the last frame
     TOT_FAILURE_ELSEWHERE,  // the hand goes to where a demonstration met its object
-    TOT_FAILURE_SHORT,      // the hand does not come to the object
-    TOT_FAILURE_GRIP,       // it does, but its fingers do not close, and closing them matters
-    TOT_FAILURE_TOUCH,      // it does, and the object does not move
+    TOT_FAILURE_SHORT,      // the hand does not reach the object
+    TOT_FAILURE_GRIP,       // it does, but the fingers do not close, although the task requires it
+    TOT_FAILURE_TOUCH,      // it does, but the object does not move
     TOT_FAILURE_CARRY,      // the object moves, but not to where it should
-    TOT_FAILURE_END,        // solved on the way, and not any more at the end
+    TOT_FAILURE_END,        // solved on the way, but no longer at the end
     TOT_FAILURES
 } tot_failure;
 
 TOT_API const char *tot_failure_name(tot_failure failure);  // "solved", "elsewhere", "short", ...
 
-// An episode of the policy. "The meeting place" is where the demonstration's hand is relative to
-// the object when it first moves it. Lengths in metres.
+// An episode of the policy. The "meeting place" is the position of the demonstration's hand
+// relative to the object when it first moves it. Lengths are in metres.
 typedef struct tot_diagnosis_episode {
-    int64_t goal;  // of the evaluation
+    int64_t goal;  // index in the evaluation
     bool success;  // at the last frame
     tot_failure failure;
-    double sum;           // of rewards; NaN: the method compares nothing
-    double bent;          // the best of a bent demonstration that solves the goal; NaN: none does
-    int64_t demo;         // the demonstration that the reward laid it along
-    int64_t elsewhere;    // the demonstration whose place it goes to; -1: none
-    int64_t contact;      // agent step at which the demonstration meets its object
-    int64_t nearest;      // agent step at which the hand is nearest to the meeting place
-    double offset[3];     // from there, at that step: right, up, and towards the camera
-    double distance;      // the length of that
-    double at_contact;    // distance at the step at which the demonstration is there
-    double opening;       // of the fingers, the least within 5 cm of the meeting place; NaN: never
-    double demo_opening;  // the demonstration's, from contact to success
-    double moved;         // the farthest that the object (the first) was moved
-    double wanted;        // the same of the bent demonstration, or of the demonstration
-    double carried;       // share of the way that the last object makes to where it should end
-    double follows;       // of the way from the demonstration's object to this one, how much the
-                          // hand goes along with, 0 .. 1, at contact; NaN: they are within 3 cm
+    double sum;           // return (sum of rewards); NaN: the method does not compare with
+                          // demonstrations
+    double bent;          // highest return of a bent demonstration that solves the goal; NaN: none
+                          // does
+    int64_t demo;         // the demonstration that the reward matched the episode to
+    int64_t elsewhere;    // the demonstration whose meeting place it goes to; -1: none
+    int64_t contact;      // agent step at which the demonstration reaches its object
+    int64_t nearest;      // agent step at which the hand is closest to the meeting place
+    double offset[3];     // of the hand from the meeting place at that step: right, up, towards the
+                          // camera
+    double distance;      // the length of offset
+    double at_contact;    // distance at the step `contact`
+    double opening;       // smallest finger opening within 5 cm of the meeting place; NaN: never
+                          // that close
+    double demo_opening;  // the demonstration's smallest opening from shortly before contact to
+                          // success
+    double moved;         // largest displacement of the (first) object
+    double wanted;        // the same for the bent demonstration, else for the demonstration
+    double carried;       // fraction of the way to its target that the last object has been moved
+    double follows;       // how much the hand at contact shifts with the object, relative to the
+                          // demonstration: 0 not at all, 1 by as much as the object; NaN: the
+                          // objects are within 3 cm
 } tot_diagnosis_episode;
 
 TOT_API size_t tot_diagnosis_episode_count(const tot_diagnosis *diagnosis);
@@ -111,40 +119,41 @@ TOT_API const tot_diagnosis_episode *tot_diagnosis_episode_at(const tot_diagnosi
 TOT_API const char *tot_diagnosis_describe(const tot_diagnosis *diagnosis, size_t index, char *text,
                                            size_t size);
 
-// --- what it comes to --------------------------------------------------------------------------
+// --- conclusions -------------------------------------------------------------------------------
 
-// Over all goals, how much the hand's place at contact changes with the object's: 1 where it goes
-// to the object, 0 where it goes to the same place wherever the object is. NaN: fewer than 3 goals,
-// or objects that are all within 1 cm.
+// Regression over all goals of the hand's position at contact on the object's: 1 if the hand goes
+// to the object, 0 if it goes to the same place wherever the object is. NaN: fewer than 3 goals, or
+// all objects within 1 cm.
 TOT_API double tot_diagnosis_follows(const tot_diagnosis *diagnosis);
 
-// A few sentences: does the reward want the task, and what does the policy do instead? Returns
-// text.
+// A few sentences: does the reward favour solving the task, and what does the policy do instead?
+// Returns text.
 TOT_API const char *tot_diagnosis_verdict(const tot_diagnosis *diagnosis, char *text, size_t size);
 
-// The settings of the run, and the agent steps after which the policy was taken.
+// The settings of the run, and the number of agent steps the policy was trained for.
 TOT_API const tot_train_config *tot_diagnosis_config(const tot_diagnosis *diagnosis);
 TOT_API int64_t tot_diagnosis_step(const tot_diagnosis *diagnosis);
 
-// Success in the last evaluation before that, of all its episodes; NaN: there was none.
+// Success rate of the last evaluation before that, over all its episodes; NaN: there was none.
 TOT_API double tot_diagnosis_evaluated(const tot_diagnosis *diagnosis);
 
-// --- courses -----------------------------------------------------------------------------------
+// --- trajectories ------------------------------------------------------------------------------
 
 typedef enum tot_course_of {
     TOT_COURSE_POLICY,
-    TOT_COURSE_DEMO,  // the demonstration that the reward laid the episode along, on its own goal
-    TOT_COURSE_BENT,  // a demonstration bent to this goal: the one that earns most of those that
-                      // solve it, else the one above
+    TOT_COURSE_DEMO,  // the demonstration that the reward matched the episode to, on its own goal
+    TOT_COURSE_BENT,  // a demonstration bent to this goal: of those that solve it the one with the
+                      // highest return, else the one above
 } tot_course_of;
 
-// Observations before every agent step and after the last of an episode (tot_diagnosis_episode_at):
-// [*steps + 1][TOT_OBSERVATION], one every *stride numbers. NULL where there is no such episode.
+// Observations of an episode (tot_diagnosis_episode_at), before every agent step and after the
+// last: [*steps + 1][TOT_OBSERVATION], with *stride values from one to the next. NULL if there is
+// no such episode.
 TOT_API const double *tot_diagnosis_course(const tot_diagnosis *diagnosis, size_t index,
                                            tot_course_of of, int64_t *steps, int64_t *stride);
 
-// Writes the page of the run (as tot_train does, from what its folder holds now) with the diagnosis
-// in it: verdict, both tables, and the courses of an episode that fails and one that is solved.
+// Writes the run's report (as tot_train does, from the current content of its folder) with the
+// diagnosis added: verdict, both tables, and the trajectories of a failed and a solved episode.
 // path may be the run's own report.html.
 TOT_API tot_status tot_diagnosis_write(const tot_diagnosis *diagnosis, const char *path);
 

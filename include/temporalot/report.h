@@ -1,5 +1,5 @@
-// temporalot/report.h - many runs on one page: tables, curves, statistics, and every number a click
-// away from the runs behind it.
+// temporalot/report.h - a report on many runs: tables, curves and statistics, with every number
+// linked to the runs behind it.
 //
 //     #include <stdio.h>
 //     #include <temporalot/report.h>
@@ -27,26 +27,26 @@ extern "C" {
 #endif
 
 typedef struct tot_report_settings {
-    const char *title;    // NULL: the default
-    const char *about;    // a sentence under it; NULL: none
-    const char *paper;    // a table of the paper to put beside ours: "table1", "pretrain",
-                          // "speed"; NULL: none
-    const char *columns;  // what the columns of the table are: "method", or a setting; NULL: the
-                          // method, with what tells runs of one task and method apart
-    const char *command;  // how these runs are made again; NULL: not said
+    const char *title;    // NULL: a default
+    const char *about;    // a sentence below the title; NULL: none
+    const char *paper;    // a table of the paper to compare with: "table1", "pretrain", "speed";
+                          // NULL: none
+    const char *columns;  // columns of the table: "method", or a setting; NULL: the method, plus
+                          // the settings in which runs of the same task and method differ
+    const char *command;  // command to reproduce these runs; NULL: not shown
     uint64_t seed;        // of the bootstrap
     size_t resamples;     // of the bootstrap; 0: the default
     tot_pool *pool;       // may be NULL
 } tot_report_settings;
 
-// A plain title, no paper, columns seen from the runs, seed 0, 50,000 resamples, no pool.
+// A default title, no paper, columns detected from the runs, seed 0, 50,000 resamples, no pool.
 TOT_API void tot_report_defaults(tot_report_settings *settings);
 
-// Writes the report of these runs. The ending of path says as what: .html (everything, in one
-// file), .csv (one row per run), .tex (the table), .svg (the curves). Numbers are of finished runs;
-// those that are not, and what is missing, are named. The same runs in the same place give the
-// same bytes, whatever the threads. settings may be NULL (the defaults).
-// TOT_E_ARGUMENT: another ending, or a paper's table or a setting that is not known.
+// Writes the report on these runs. The file extension selects the format: .html (everything, in one
+// file), .csv (one row per run), .tex (the table), .svg (the curves). Numbers are computed over
+// finished runs; unfinished runs and missing data are listed. The output is bitwise reproducible
+// for the same runs in the same place, with any number of threads. settings may be NULL (defaults).
+// TOT_E_ARGUMENT: another extension, or an unknown table of the paper or setting.
 TOT_API tot_status tot_report_write(const tot_runs *runs, const tot_report_settings *settings,
                                     const char *path);
 

@@ -1,4 +1,4 @@
-// temporalot/runs.h - run folders read back: what was set, what came out, and whether it is done.
+// temporalot/runs.h - reading run folders: settings, results and state.
 //
 //     #include <stdio.h>
 //     #include <temporalot/runs.h>
@@ -32,8 +32,8 @@ typedef enum tot_run_state {
     TOT_RUN_NEW,       // no checkpoint and no evaluation yet
     TOT_RUN_GOING,     // a process holds its lock
     TOT_RUN_STOPPED,   // can be resumed
-    TOT_RUN_FINISHED,  // its last row is its last step
-    TOT_RUN_DAMAGED,   // its settings or its metrics cannot be read: `problem` says why
+    TOT_RUN_FINISHED,  // its last row is the final step
+    TOT_RUN_DAMAGED,   // its settings or metrics cannot be read: see `problem`
 } tot_run_state;
 
 // "new", "going", "stopped", "finished", "damaged".
@@ -47,31 +47,31 @@ typedef struct tot_run_point {
 } tot_run_point;
 
 typedef struct tot_run_record {
-    const char *folder;  // as it was found
+    const char *folder;  // path as it was found
     tot_run_state state;
-    const char *problem;             // of a damaged run, one line; else ""
-    const tot_train_config *config;  // NULL where it cannot be read
-    const tot_run_point *points;     // [point_count], by step
+    const char *problem;             // for a damaged run, one line; else ""
+    const tot_train_config *config;  // NULL if it cannot be read
+    const tot_run_point *points;     // [point_count], sorted by step
     size_t point_count;
     double success_rate;  // of the last evaluation; NaN: none yet
     int64_t step;         // of the last row
-    int64_t steps;        // of the whole run (bc: updates); 0: not known
-    double wall_seconds;  // that training took so far; NaN: not known
-    // what the newest checkpoint tells of the program that wrote it; "" and 0 where not known
+    int64_t steps;        // of the whole run (bc: updates); 0: unknown
+    double wall_seconds;  // training time so far; NaN: unknown
+    // the program that wrote the newest checkpoint; "" and 0 if unknown
     const char *version;  // "0.1.0"
     const char *commit;
-    const char *build;  // the linker's build id, or the compiler
+    const char *build;  // the linker's build ID, or the compiler
     const char *cpu;
     int threads;
 } tot_run_record;
 
 typedef struct tot_runs tot_runs;
 
-// Every run folder at or below the given ones, each once, in the order of their paths ("seed-2"
-// before "seed-10"). A run folder has a config.yaml or a metrics.csv; what is inside one is not
-// looked at, and links to folders are not followed. Damaged runs are among them, with the reason;
-// a last row that is not whole yet is left out. Nothing is written and no lock is taken.
-// TOT_E_FILE: a folder that is not there or cannot be read; TOT_E_ARGUMENT: no run in any.
+// Finds every run folder at or below the given ones, each once, sorted by path ("seed-2" before
+// "seed-10"). A run folder contains a config.yaml or a metrics.csv; its subfolders are not
+// searched, and symbolic links to folders are not followed. Damaged runs are included with the
+// reason; an incomplete last row is ignored. Writes nothing and takes no lock. TOT_E_FILE: a folder
+// is missing or cannot be read; TOT_E_ARGUMENT: no run in any of them.
 TOT_API tot_status tot_runs_find(tot_runs **runs, const char *const *folders, size_t count);
 
 TOT_API size_t tot_runs_count(const tot_runs *runs);

@@ -1,5 +1,5 @@
-// temporalot/sweep.h - a grid of runs: tasks, methods, seeds and any setting; some at a time, on
-// this machine or by Slurm. What is finished is left, what was interrupted goes on.
+// temporalot/sweep.h - a grid of runs over tasks, methods, seeds and any setting, run in parallel
+// on this machine or by Slurm. Finished runs are kept, interrupted ones resumed.
 //
 //     #include <stdio.h>
 //     #include <temporalot/sweep.h>
@@ -30,77 +30,79 @@ extern "C" {
 typedef struct tot_sweep tot_sweep;
 
 typedef enum tot_cell_state {
-    TOT_CELL_WAITING,   // not begun
-    TOT_CELL_QUEUED,    // Slurm has it in its queue
-    TOT_CELL_GOING,     // a process trains it
-    TOT_CELL_STOPPED,   // begun, and can be resumed
+    TOT_CELL_WAITING,   // not started
+    TOT_CELL_QUEUED,    // in Slurm's queue
+    TOT_CELL_GOING,     // being trained by a process
+    TOT_CELL_STOPPED,   // started, can be resumed
     TOT_CELL_FINISHED,  // trained to its last step
-    TOT_CELL_FAILED,    // `problem` is its last error
-    TOT_CELL_LEFT_OUT,  // cannot be run here: `problem` says why
+    TOT_CELL_FAILED,    // `problem` is the last error
+    TOT_CELL_LEFT_OUT,  // cannot be run here: see `problem`
 } tot_cell_state;
 
 // "waiting", "queued", "going", "stopped", "finished", "failed", "left out".
 TOT_API const char *tot_cell_state_text(tot_cell_state state);
 
-// One run of the grid, and where it stands.
+// One run of the grid and its state.
 typedef struct tot_cell {
-    const char *folder;  // "door-open/temporalot/seed-0", below the sweep's
-    const char *label;   // what tells it from the others: "door-open temporalot seed 0"
+    const char *folder;  // "door-open/temporalot/seed-0", relative to the sweep's folder
+    const char *label;   // distinguishes it from the others: "door-open temporalot seed 0"
     const tot_train_config *config;
     tot_cell_state state;
-    int64_t step, steps;  // done, and of the whole run
+    int64_t step, steps;  // completed, and in total
     double success_rate;  // of the last evaluation; NaN: none yet
-    double seconds;       // of training so far; NaN: not known
-    double seconds_left;  // negative: not known
-    const char *problem;  // one line; "" where there is none
+    double seconds;       // training time so far; NaN: unknown
+    double seconds_left;  // negative: unknown
+    const char *problem;  // one line; "" if none
 } tot_cell;
 
 // --- the grid ----------------------------------------------------------------------------------
 
-// Reads a grid: YAML, a setting of tot_train_set a line, with one value or a list of them. Every
-// combination is a run, whose folder is TASK/METHOD[,key=value ...]/seed-N with the settings that
-// are lists. `preset` and `config` are single, and come before all others (default: quick).
-// TOT_E_ARGUMENT names file, line and the nearest name; an empty list is one too.
+// Reads a grid: YAML, one setting of tot_train_set per line, with a value or a list of values.
+// Every combination is a run in the folder TASK/METHOD[,key=value ...]/seed-N, where the keys are
+// the settings given as lists. `preset` and `config` take a single value and are applied first
+// (default: quick). TOT_E_ARGUMENT: the message names file, line and the closest name; also for an
+// empty list.
 TOT_API tot_status tot_sweep_load(tot_sweep **sweep, const char *path);
 
-// The same from a text; name stands for it in errors.
+// The same from a string; name is used in error messages.
 TOT_API tot_status tot_sweep_parse(tot_sweep **sweep, const char *text, const char *name);
 
 TOT_API size_t tot_sweep_count(const tot_sweep *sweep);
 
-// index is below tot_sweep_count(). The cell changes with tot_sweep_look and tot_sweep_run.
+// index is below tot_sweep_count(). tot_sweep_look and tot_sweep_run update the cell.
 TOT_API const tot_cell *tot_sweep_at(const tot_sweep *sweep, size_t index);
 
 // sweep may be NULL.
 TOT_API void tot_sweep_free(tot_sweep *sweep);
 
-// --- its runs ----------------------------------------------------------------------------------
+// --- runs --------------------------------------------------------------------------------------
 
-// Takes a folder for the sweep, made where it is not there, leaves a copy of the grid in it
-// (sweep.yaml), and looks at all runs. More tasks, methods, seeds or values of a list may come in
-// later; TOT_E_ARGUMENT names what differs when the folder is another sweep's.
+// Opens a folder for the sweep (created if missing), writes a copy of the grid to it (sweep.yaml),
+// and reads the state of all runs. Tasks, methods, seeds or values of a list can be added later;
+// TOT_E_ARGUMENT if the folder belongs to another sweep: the message names the difference.
 TOT_API tot_status tot_sweep_open(tot_sweep *sweep, const char *folder);
 
-// The same, but nothing is written; the folder need not be there.
+// The same without writing anything; the folder need not exist.
 TOT_API tot_status tot_sweep_peek(tot_sweep *sweep, const char *folder);
 
-// Reads from their folders where all runs stand. After one of the above.
+// Reads the state of all runs from their folders. Call it after one of the above.
 TOT_API tot_status tot_sweep_look(tot_sweep *sweep);
 
 typedef struct tot_sweep_options {
-    int jobs;             // runs at a time; 0: 1
-    int threads;          // of all of them together; 0: one per CPU
-    const char *program;  // temporalot; NULL: the program that runs now
-    bool approximate;     // go on also where it cannot be bit for bit: see TOT_RESUME_APPROXIMATE
-    bool (*ask)(void *context);  // true: every run writes a checkpoint and stops; may be NULL
-    void (*progress)(void *context, const tot_sweep *sweep);  // about once a second; may be NULL
+    int jobs;                    // runs in parallel; 0: 1
+    int threads;                 // in total, for all runs; 0: one per CPU
+    const char *program;         // path of temporalot; NULL: the running program
+    bool approximate;            // resume even if it cannot be exact: see TOT_RESUME_APPROXIMATE
+    bool (*ask)(void *context);  // true: every run saves a checkpoint and stops; may be NULL
+    void (*progress)(void *context, const tot_sweep *sweep);  // called about once a second; may be
+                                                              // NULL
     void *context;
 } tot_sweep_options;
 
-// Runs what is not finished, each in a process of its own (`temporalot train --resume`), whose
-// words go to log.txt in the run's folder. A run that fails does not stop the others: its state and
-// problem tell. A run that another process trains is waited for. After tot_sweep_open. options may
-// be NULL. TOT_E_INTERRUPTED: stopped on request.
+// Runs everything that is not finished, each run in its own process (`temporalot train --resume`)
+// with its output in log.txt in the run's folder. A failed run does not stop the others: see its
+// state and problem. Waits for runs that another process is training. Call it after tot_sweep_open.
+// options may be NULL. TOT_E_INTERRUPTED: stopped on request.
 TOT_API tot_status tot_sweep_run(tot_sweep *sweep, const tot_sweep_options *options);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-// temporalot/temporalot.h - everything.
+// temporalot/temporalot.h - includes all public headers.
 #ifndef TEMPORALOT_H
 #define TEMPORALOT_H
 

@@ -1,5 +1,5 @@
-// temporalot/tensors.h - the named tensors of a weight file: .pth and .pt as PyTorch writes them,
-// and .safetensors. Nothing in a file is ever executed.
+// temporalot/tensors.h - named tensors of a weight file: .pth and .pt as written by PyTorch, and
+// .safetensors. Nothing in a file is ever executed.
 //
 //     #include <stdio.h>
 //     #include <temporalot/tensors.h>
@@ -31,34 +31,34 @@ extern "C" {
 // Immutable once loaded; may be read by any number of threads.
 typedef struct tot_tensors tot_tensors;
 
-// Reads all tensors of a weight file. What it is is seen from its bytes, not from its name:
-// PyTorch's zip form, PyTorch's older form (several pickles, then the storages), safetensors.
-// float16 and bfloat16 become float32, exactly; float32, float64, uint8, bool, int32 and int64 stay
-// (the counters of batch norm are int64); other kinds are refused by name. Strided views are laid
-// out densely. Nested dictionaries ({"state_dict": {...}, "epoch": 3}) are walked, and their keys
-// joined by '.'; numbers, texts, None and lists of them are passed over.
-// The pickle is read by a reader that knows tensors, dictionaries, lists, texts and numbers;
-// anything else (a pickle that names any other function or class) is TOT_E_UNSUPPORTED with the
-// name and the byte where it stands. TOT_E_FORMAT: damaged, with the byte; tensors whose storage
-// lies outside the file, two of one name, sizes that overflow.
-// A file name that ends in -XXXXXXXX.pth (eight or more hex digits: resnet50-0676ba61.pth) must
-// begin its SHA-256 with them, else TOT_E_FORMAT.
+// Reads all tensors of a weight file. The format is detected from the content, not from the name:
+// PyTorch's zip format, PyTorch's legacy format (several pickles, then the storages), safetensors.
+// float16 and bfloat16 are converted to float32 (exactly); float32, float64, uint8, bool, int32 and
+// int64 are kept (batch norm counters are int64); other types are rejected by name. Strided views
+// are made contiguous. Nested dictionaries ({"state_dict": {...}, "epoch": 3}) are traversed and
+// their keys joined by '.'; numbers, strings, None and lists of them are ignored.
+// The pickle reader only knows tensors, dictionaries, lists, strings and numbers; a pickle that
+// names any other function or class is TOT_E_UNSUPPORTED, and the message gives the name and its
+// byte offset. TOT_E_FORMAT: damaged (the message gives the byte offset), a storage outside the
+// file, duplicate names, or sizes that overflow.
+// If the file name ends in -XXXXXXXX.pth (eight or more hex digits, as in resnet50-0676ba61.pth),
+// the SHA-256 of the file must begin with them, else TOT_E_FORMAT.
 TOT_API tot_status tot_tensors_load(tot_tensors **tensors, const char *path);
 
-// The same from memory, which may be freed afterwards. name is only for the error text.
+// The same from memory, which can be freed afterwards. name is only used in error messages.
 TOT_API tot_status tot_tensors_parse(tot_tensors **tensors, const void *bytes, size_t size,
                                      const char *name);
 
 TOT_API size_t tot_tensors_count(const tot_tensors *tensors);
 
-// In the file's order. NULL past the end. Both live as long as tensors.
+// In file order; NULL past the end. Both are valid as long as tensors.
 TOT_API const char *tot_tensors_name(const tot_tensors *tensors, size_t index);
 TOT_API const tot_array *tot_tensors_at(const tot_tensors *tensors, size_t index);
 
-// NULL when there is none of that name.
+// NULL if there is no tensor of that name.
 TOT_API const tot_array *tot_tensors_find(const tot_tensors *tensors, const char *name);
 
-// The path or name it was read from, for error texts.
+// The path or name it was read from, for error messages.
 TOT_API const char *tot_tensors_source(const tot_tensors *tensors);
 
 // tensors may be NULL.

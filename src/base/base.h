@@ -1,5 +1,5 @@
-// What nearly every file begins with: errors, memory, names and numbers that a user types, and the
-// parts of the C library that come with them.
+// Included by nearly every file: errors, memory, parsing of names and numbers typed by a user, and
+// the parts of the C library that they need.
 #pragma once
 
 #include <math.h>

@@ -39,7 +39,8 @@ const char *tot_version(void) {
     return TOT_VERSION;
 }
 
-// Texts quote what files hold, and what a file holds must not start a line or steer a terminal.
+// Messages quote file contents, which must not break lines or send control characters to a
+// terminal.
 static void make_one_line(char *text) {
     for (char *at = text; *at != '\0'; at++) {
         if ((unsigned char)*at < ' ' || *at == 0x7f) {
@@ -49,7 +50,7 @@ static void make_one_line(char *text) {
 }
 
 tot_status base_fail(tot_status status, const char *format, ...) {
-    // the arguments may point into the text that stands now
+    // the arguments may point into the current message
     char text[ERROR_TEXT_SIZE];
     va_list arguments;
     va_start(arguments, format);

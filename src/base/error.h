@@ -1,18 +1,18 @@
-// Setting the error text. Every station reports failures through base_fail.
+// Setting the error message. Every station reports failures through base_fail.
 #pragma once
 
 #include <temporalot/base.h>
 
-// Keeps the text for tot_error() and returns status, so that a caller writes
-// `return base_fail(TOT_E_FORMAT, "%s: bad magic", path);`. Cut after 1023 bytes.
+// Stores the message for tot_error() and returns status, so that a caller can write
+// `return base_fail(TOT_E_FORMAT, "%s: bad magic", path);`. Truncated to 1023 bytes.
 tot_status base_fail(tot_status status, const char *format, ...) TOT_PRINTF(2, 3);
 
-// The same, with the text that stands already put behind the new words: "words: old text".
+// The same, with the current message appended: "new: current".
 tot_status base_fail_in(tot_status status, const char *format, ...) TOT_PRINTF(2, 3);
 
 void base_log(tot_log_level level, const char *format, ...) TOT_PRINTF(2, 3);
 
-// Passes a failure on: `BASE_TRY(read_header(&file));`
+// Propagates a failure: `BASE_TRY(read_header(&file));`
 #define BASE_TRY(expression)                        \
     do {                                            \
         tot_status base_try_status_ = (expression); \
@@ -31,12 +31,12 @@ static inline bool base_has_null(const void *const *pointers, size_t count) {
     return found;
 }
 
-// TOT_E_ARGUMENT: "function: name is NULL". names: as they stand in the call, "a, b".
+// TOT_E_ARGUMENT: "function: name is NULL". names: as written in the call, "a, b".
 tot_status base_fail_null(const char *function, const char *names, const void *const *pointers,
                           size_t count);
 
-// First in a public function that returns something else than a status: sets the error text and
-// returns `result` (nothing: of a void function) where one of these is NULL.
+// First in a public function that does not return a status: if one of these is NULL, sets the error
+// message and returns `result` (empty for a void function).
 #define BASE_NEED_OR(result, ...)                                              \
     do {                                                                       \
         const void *const base_needed_[] = {__VA_ARGS__};                      \
@@ -47,10 +47,10 @@ tot_status base_fail_null(const char *function, const char *names, const void *c
         }                                                                      \
     } while (0)
 
-// The same for one that returns a status.
+// The same for a function that returns a status.
 #define BASE_NEED(...) BASE_NEED_OR(TOT_E_ARGUMENT, __VA_ARGS__)
 
-// A public function that tells something of an object, `absent` where that is NULL:
+// A public getter of an object, which returns `absent` if the object is NULL:
 // `BASE_GETTER(int64_t, tot_demos_count, tot_demos, demos, 0, demos->count)`
 #define BASE_GETTER(type, function, owner, name, absent, value) \
     type function(const owner *name) {                          \
@@ -58,7 +58,7 @@ tot_status base_fail_null(const char *function, const char *names, const void *c
         return value;                                           \
     }
 
-// The same for what stands at an index, NULL past the last:
+// The same for an element at an index, NULL past the end:
 // `BASE_ITEM(const tot_cell *, tot_sweep_at, tot_sweep, sweep, sweep->count, &sweep->cells[index])`
 #define BASE_ITEM(type, function, owner, name, count, value) \
     type function(const owner *name, size_t index) {         \
@@ -66,7 +66,7 @@ tot_status base_fail_null(const char *function, const char *names, const void *c
         return index < (count) ? value : NULL;               \
     }
 
-// Fails with a status and a text: `BASE_FAIL_IF(rows < 1, TOT_E_SHAPE, "%s: no rows", name);`
+// Fails with a status and a message: `BASE_FAIL_IF(rows < 1, TOT_E_SHAPE, "%s: no rows", name);`
 #define BASE_FAIL_IF(condition, ...)       \
     do {                                   \
         if (condition) {                   \
@@ -74,7 +74,8 @@ tot_status base_fail_null(const char *function, const char *names, const void *c
         }                                  \
     } while (0)
 
-// Passes on that an allocation failed, which set the error text: `BASE_HAVE(names, sizes);`
+// Returns TOT_E_MEMORY if one of these allocations failed, which has set the error message:
+// `BASE_HAVE(names, sizes);`
 #define BASE_HAVE(...)                                                        \
     do {                                                                      \
         const void *const base_had_[] = {__VA_ARGS__};                        \
@@ -83,11 +84,12 @@ tot_status base_fail_null(const char *function, const char *names, const void *c
         }                                                                     \
     } while (0)
 
-// Calls only where nothing failed so far, and keeps the first failure: for what ends in freeing.
+// Calls only if nothing has failed so far, and keeps the first failure: for functions that must
+// free something at the end.
 #define BASE_THEN(status, call) ((status) = (status) != TOT_OK ? (status) : (call))
 
-// Ends a function that makes something: gives it out, or, where the last call failed, frees it and
-// passes the failure on: `BASE_GIVE(fill(replay), out, replay, tot_replay_free);`
+// Ends a constructor: returns the object, or frees it and propagates the failure if the last call
+// failed: `BASE_GIVE(fill(replay), out, replay, tot_replay_free);`
 #define BASE_GIVE(call, out, made, free_it)          \
     do {                                             \
         const tot_status base_give_status_ = (call); \
@@ -99,7 +101,7 @@ tot_status base_fail_null(const char *function, const char *names, const void *c
         return base_give_status_;                    \
     } while (0)
 
-// Ends a function whose last call is followed by closing something, whatever came of the call:
+// Ends a function that must close something after its last call, whether or not that failed:
 // `BASE_FINALLY(read_all(&source), file_source_close(&source));`
 #define BASE_FINALLY(call, closing)                     \
     do {                                                \

@@ -1,4 +1,4 @@
-// FNV-1a of 64 bits: tells things apart, and is no protection against forgery.
+// 64-bit FNV-1a: a fast hash for telling things apart, not cryptographic.
 #pragma once
 
 #include <stddef.h>
@@ -6,7 +6,7 @@
 
 #define BASE_HASH_EMPTY 14695981039346656037u
 
-// The hash of what was hashed before, with these bytes behind it.
+// Continues a hash with these bytes.
 static inline uint64_t base_hash(uint64_t hash, const void *bytes, size_t size) {
     const unsigned char *from = bytes;
     for (size_t k = 0; k < size; k++) {

@@ -12,7 +12,7 @@ static void *allocate_default(void *context, size_t bytes, size_t alignment) {
         return NULL;
     }
     if (huge) {
-        // only advice: first touching an episode of 35 MB takes 10 ms instead of 26
+        // only a hint: first touching an episode of 35 MB takes 10 ms instead of 26
         madvise(pointer, bytes / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
     }
     return pointer;

@@ -1,26 +1,27 @@
-// Memory: every allocation of the library comes through here, so that a test can make any fail.
+// Memory: every allocation of the library goes through here, so that tests can make any of them
+// fail.
 #pragma once
 
 #include "base/error.h"
 
-// count * size bytes, 64-byte aligned, not cleared. NULL with the error text set when there is no
-// memory or the product overflows. what names the thing in the text: "plan", "episode".
-// A product of 0 gives a pointer that may be freed.
+// count * size bytes, 64-byte aligned, uninitialised. NULL, with the error message set, if out of
+// memory or if the product overflows. what is named in the message: "plan", "episode". A product of
+// 0 gives a pointer that can be freed.
 void *base_alloc(size_t count, size_t size, const char *what);
 
-// The same, cleared.
+// The same, zeroed.
 void *base_alloc_zero(size_t count, size_t size, const char *what);
 
-// Makes *buffer hold at least count elements: *buffer and *capacity (elements) are replaced when
-// they are too small; what was inside is lost. On failure they stay as they were.
+// Makes *buffer hold at least count elements: *buffer and *capacity (in elements) are replaced if
+// too small, and the content is lost. Unchanged on failure.
 tot_status base_reserve(void **buffer, size_t *capacity, size_t count, size_t size,
                         const char *what);
 
-// The same, keeping the first `used` elements, and growing by half at least.
+// The same, but keeps the first `used` elements and grows by at least half.
 tot_status base_grow(void **buffer, size_t *capacity, size_t used, size_t count, size_t size,
                      const char *what);
 
-// Elements of what a pointer points at; passes it on that there is no memory for them:
+// Allocates an array of the pointed-to type, and returns TOT_E_MEMORY on failure:
 // `BASE_ALLOC(run->names, count, "names");`
 #define BASE_ALLOC(pointer, count, what)                            \
     do {                                                            \
@@ -33,22 +34,22 @@ tot_status base_grow(void **buffer, size_t *capacity, size_t used, size_t count,
         BASE_HAVE(pointer);                                              \
     } while (0)
 
-// A new object, cleared, under a name that is declared here: `BASE_NEW(tot_replay, replay,
-// "replay");`
+// Declares and allocates a new, zeroed object:
+// `BASE_NEW(tot_replay, replay, "replay");`
 #define BASE_NEW(type, name, what)                         \
     type *name = base_alloc_zero(1, sizeof(type), (what)); \
     BASE_HAVE(name)
 
-// The number of elements of an array.
+// Number of elements of an array.
 #define BASE_LENGTH(array) (sizeof(array) / sizeof *(array))
 
-// A copy of a string. NULL when there is no memory.
+// A copy of a string. NULL if out of memory.
 char *base_copy_text(const char *text);
 
 // pointer may be NULL.
 void base_free(void *pointer);
 
-// First in a function that frees an object: there may be none.
+// First in a function that frees an object, which may be NULL.
 #define BASE_UNLESS_NULL(object) \
     do {                         \
         if ((object) == NULL) {  \
@@ -56,7 +57,7 @@ void base_free(void *pointer);
         }                        \
     } while (0)
 
-// Several at once: `BASE_RELEASE(run->names, run->sizes, run);`
+// Frees several pointers: `BASE_RELEASE(run->names, run->sizes, run);`
 #define BASE_RELEASE(...)                                                                       \
     do {                                                                                        \
         void *const base_released_[] = {__VA_ARGS__};                                           \
@@ -65,7 +66,7 @@ void base_free(void *pointer);
         }                                                                                       \
     } while (0)
 
-// The array that a pointer points at, through base_grow or base_reserve; passes a failure on:
+// Resizes a typed array with base_grow or base_reserve and propagates a failure:
 // `BASE_GROW(list->items, list->capacity, list->count, list->count + 1, "items");`
 #define BASE_GROW(pointer, capacity, used, count, what)                                           \
     do {                                                                                          \

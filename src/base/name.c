@@ -10,7 +10,7 @@ static size_t smaller(size_t a, size_t b) {
     return a < b ? a : b;
 }
 
-// Levenshtein distance, letters without case; names past LONGEST_NAME are never near.
+// Case-insensitive Levenshtein distance; names longer than LONGEST_NAME never match.
 static size_t edit_distance(const char *a, const char *b) {
     size_t length_a = strlen(a);
     size_t length_b = strlen(b);
@@ -43,7 +43,7 @@ const char *base_nearest_name(const char *typed, const char *const *names, size_
             continue;
         }
         size_t distance = edit_distance(typed, names[k]);
-        // a beginning counts as near: "door" means "door-open"
+        // a prefix counts as close: "door" means "door-open"
         if (strlen(typed) >= 3 && strncmp(typed, names[k], strlen(typed)) == 0) {
             distance = 1;
         }
@@ -55,7 +55,7 @@ const char *base_nearest_name(const char *typed, const char *const *names, size_
     return nearest;
 }
 
-// The names between commas; "" when they are more than fit a line of error.
+// The names separated by commas; "" if they do not fit in an error message.
 static void list_names(char *list, size_t size, const char *const *names, size_t count) {
     size_t used = 0;
     list[0] = '\0';

@@ -1,9 +1,9 @@
-// Numbers that a user types: the whole text is the number, or it is refused.
+// Numbers typed by a user: the whole string must be the number, else it is rejected.
 #pragma once
 
 #include <temporalot/base.h>
 
-// name is for the error text: "context: 'three' is not a whole number".
+// name is used in the error message: "context: 'three' is not a whole number".
 tot_status base_parse_count(const char *name, const char *text, int64_t *value);
 
 // Finite numbers only.

@@ -6,8 +6,8 @@
 enum {
     MOST_THREADS = 1024,
     ERROR_TEXT_SIZE = 1024,
-    // waiting threads look this often (some 50 us) before they sleep: waking one takes as long as a
-    // short job
+    // waiting threads spin this often (about 50 us) before they sleep: waking one takes as long as
+    // a short job
     SPINS = 2000,
 };
 
@@ -19,18 +19,18 @@ typedef struct worker {
 
 struct tot_pool {
     int threads;
-    int started;      // threads that run, beside the caller's
+    int started;      // running threads, not counting the caller's
     worker *workers;  // [threads]; number 0 is the caller
 
     pthread_mutex_t lock;
-    pthread_cond_t wake;          // a new round, or the end
-    pthread_cond_t done;          // the last worker left the round
+    pthread_cond_t wake;          // a new round, or shutdown
+    pthread_cond_t done;          // the last worker finished the round
     atomic_uint_least64_t round;  // written under lock
-    atomic_int busy;              // started workers still inside the round
+    atomic_int busy;              // started workers still in the round
     atomic_bool ending;           // written under lock
-    int spins;                    // 0 where there are more threads than CPUs
+    int spins;                    // 0 if there are more threads than CPUs
 
-    // the round's work
+    // the work of the round
     tot_job job;
     void *context;
     size_t count;
@@ -50,7 +50,7 @@ static void note_failure(tot_pool *pool, size_t index, tot_status status) {
         snprintf(pool->failed_text, sizeof pool->failed_text, "%s", tot_error());
     }
     pthread_mutex_unlock(&pool->lock);
-    // no further index is handed out
+    // hand out no further index
     atomic_store(&pool->next, pool->count);
 }
 
@@ -75,7 +75,7 @@ static void rest(void) {
 #endif
 }
 
-// Waits for a round after `seen`; false when there will be none.
+// Waits for a round after `seen`; false on shutdown.
 static bool await_round(tot_pool *pool, uint64_t seen) {
     for (int k = 0; k < pool->spins && pool->round == seen && !pool->ending; k++) {
         rest();
@@ -109,7 +109,7 @@ static void await_workers(tot_pool *pool) {
     for (int k = 0; k < pool->spins && pool->busy > 0; k++) {
         rest();
     }
-    // the lock also when nobody is busy: the last worker may still hold it
+    // take the lock even if nobody is busy: the last worker may still hold it
     pthread_mutex_lock(&pool->lock);
     while (pool->busy > 0) {
         pthread_cond_wait(&pool->done, &pool->lock);

@@ -1,6 +1,6 @@
 // Philox 4x32-10 (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3").
 // The key is the seed, the counter block is (stream, position), so any word of any stream can be
-// reached at once and a stream's state is three integers.
+// computed directly, and the state of a stream is three integers.
 #include "base/base.h"
 
 enum { ROUNDS = 10 };
@@ -30,7 +30,7 @@ static void philox(const tot_random *random, uint64_t block, uint32_t out[4]) {
     }
 }
 
-// FNV-1a over the name and, behind it, the number's eight bytes; then a finaliser that spreads it.
+// FNV-1a over the name followed by the eight bytes of the number; then a finaliser for diffusion.
 static uint64_t stream_of(const char *name, uint64_t number) {
     uint64_t hash = 0xCBF29CE484222325u;
     for (const unsigned char *letter = (const unsigned char *)name; *letter != 0; letter++) {
@@ -84,7 +84,7 @@ uint64_t tot_random_below(tot_random *random, uint64_t count) {
     if (count == 0) {
         return 0;
     }
-    // draws past the last whole multiple of count are thrown away
+    // reject draws past the last multiple of count
     uint64_t limit = UINT64_MAX - (UINT64_MAX % count + 1) % count;
     for (;;) {
         uint64_t high = tot_random_word(random);

@@ -2,9 +2,9 @@
 
 #include "base/base.h"
 
-// --- words -------------------------------------------------------------------------------------
+// --- choices -----------------------------------------------------------------------------------
 
-// The place of a word in "a|b|c", or -1.
+// The index of a word in "a|b|c", or -1.
 static int place_of(const char *words, const char *text) {
     for (int place = 0;; place++) {
         const size_t length = strcspn(words, "|");
@@ -35,7 +35,7 @@ static int word_count(const char *words) {
     return count;
 }
 
-// --- one setting -------------------------------------------------------------------------------
+// --- a single setting --------------------------------------------------------------------------
 
 static int64_t count_of(const base_setting *setting, const void *value) {
     return setting->size == sizeof(int) ? *(const int *)value : *(const int64_t *)value;
@@ -122,7 +122,7 @@ tot_status base_setting_check(const base_setting *setting, const void *config) {
     }
 }
 
-// The fewest digits that give the same number back.
+// The fewest digits that round-trip.
 static void real_text(double value, char *text, size_t size) {
     for (int digits = 6; digits <= 17; digits++) {
         snprintf(text, size, "%.*g", digits, value);
@@ -171,7 +171,7 @@ const char *base_setting_takes(const base_setting *setting) {
     return setting->kind == BASE_CHOICE ? setting->words : takes[setting->kind];
 }
 
-// --- a table -----------------------------------------------------------------------------------
+// --- tables of settings ------------------------------------------------------------------------
 
 const base_setting *base_settings_find(const base_setting *table, size_t count, const char *name) {
     char key[64];

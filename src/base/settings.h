@@ -1,11 +1,11 @@
-// Settings declared once. A station lists its own in a .def file, a row each:
+// Settings, declared once. Each station lists its own in a .def file, one row per setting:
 //
 //     TOT_PARAMETER(type, name, default, low, high, role, help)
 //
-// type is count (int64_t or int), real (double), choice (an int or bool that is the place of a
-// word; low is the words, "off|on", high is not used) or text (char[]; low and high are not used).
-// From that row come the field of the config, its default and range, YAML, the command line, --help
-// and the docs.
+// type is count (int64_t or int), real (double), choice (an int or bool, the index of a word; low
+// is the list of words, "off|on", high is unused) or text (char[]; low and high are unused). The
+// row generates the field of the config, its default and range, the YAML key, the command-line
+// option, --help and the docs.
 #pragma once
 
 #include <stddef.h>
@@ -14,14 +14,14 @@
 
 typedef enum base_kind { BASE_COUNT, BASE_REAL, BASE_CHOICE, BASE_TEXT } base_kind;
 
-// What a setting is to runs that are continued or compared.
+// The role of a setting when runs are resumed or compared.
 typedef enum base_role {
-    BASE_RESULT,     // changes results, and tells runs apart
-    BASE_ASIDE,      // changes results or what is written, but does not tell runs apart
-    BASE_FREE,       // says only what is written when: may change when a run is continued
-    BASE_FILE,       // a file: where another setting tells the same, that one tells it better
-    BASE_SEED,       // may follow the seed, and does not tell runs apart then
-    BASE_SEED_FILE,  // a file that may follow the seed
+    BASE_RESULT,     // changes results, and distinguishes runs
+    BASE_ASIDE,      // changes results or what is written, but does not distinguish runs
+    BASE_FREE,       // only affects when things are written: may change when a run is resumed
+    BASE_FILE,       // a file: if another setting gives the same information, prefer that one
+    BASE_SEED,       // may vary with the seed, and then does not distinguish runs
+    BASE_SEED_FILE,  // a file that may vary with the seed
 } base_role;
 
 typedef struct base_setting {
@@ -35,7 +35,7 @@ typedef struct base_setting {
     const char *help;
 } base_setting;
 
-// A row of a table of settings, from a row of a .def file. field: what names it in the config.
+// A row of a table of settings, from a row of a .def file. field: its name in the config.
 #define BASE_ROLE_result            BASE_RESULT
 #define BASE_ROLE_aside             BASE_ASIDE
 #define BASE_ROLE_free              BASE_FREE
@@ -57,26 +57,26 @@ typedef struct base_setting {
             BASE_SIZE(config, field), BASE_RANGE_##type(from, to), help      \
     }
 
-// Reads a value. TOT_E_ARGUMENT: not such a value, or out of its range; the config is as it was.
+// Parses a value. TOT_E_ARGUMENT: invalid, or out of range; the config is then unchanged.
 tot_status base_setting_set(const base_setting *setting, void *config, const char *text);
 
-// Whether the value of a config is in its range.
+// Checks that the value in a config is in range.
 tot_status base_setting_check(const base_setting *setting, const void *config);
 
-// The value as base_setting_set reads it: reals with the fewest digits that give them back.
+// The value as accepted by base_setting_set; reals with the fewest digits that round-trip.
 void base_setting_get(const base_setting *setting, const void *config, char *text, size_t size);
 
 // The range or the words: "1 .. 1000", "off|on". Returns text.
 const char *base_setting_range(const base_setting *setting, char *text, size_t size);
 
-// What stands for the value in a line of help: the words, or "N", "X", "TEXT".
+// Placeholder for the value in help texts: the words, or "N", "X", "TEXT".
 const char *base_setting_takes(const base_setting *setting);
 
-// The setting of this name ('-' is '_'); NULL: there is none.
+// The setting of this name ('-' equals '_'); NULL if there is none.
 const base_setting *base_settings_find(const base_setting *table, size_t count, const char *name);
 
 // TOT_E_ARGUMENT: "'hiden' is not a setting; did you mean 'hidden'?"
 tot_status base_settings_unknown(const base_setting *table, size_t count, const char *name);
 
-// The word at a place of "a|b|c"; "" past the last. Returns text.
+// The word at an index of "a|b|c"; "" past the end. Returns text.
 const char *base_word_at(const char *words, int place, char *text, size_t size);

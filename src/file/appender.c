@@ -46,7 +46,7 @@ tot_status file_appender_add(file_appender *growing, const void *bytes, size_t s
         if (put <= 0) {
             errno = put < 0 ? errno : ENOSPC;
             const tot_status failed = fail(growing, "write");
-            // what was written of it goes, where that can still be done
+            // remove the part that was written, if possible
             const int cut = ftruncate(growing->file, growing->size);
             (void)cut;
             return failed;

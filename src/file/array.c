@@ -1,4 +1,4 @@
-// Arrays and their types; reading one from a path or from memory, whatever the format; saving one.
+// Arrays and their types; loading from a path or from memory in any supported format; saving.
 #include "file/array.h"
 
 #include "base/base.h"
@@ -83,13 +83,13 @@ void file_array_clear(tot_array *array) {
     array->dimensions = 1;
     memset(array->shape, 0, sizeof array->shape);
     if (array->capacity == 0) {
-        // borrowed memory is given back to whoever owns it
+        // borrowed memory is only dropped
         array->data = NULL;
     }
 }
 
 tot_status file_array_reserve(tot_array *array, size_t bytes) {
-    // never 0: an owned pointer is told from a borrowed one by its capacity
+    // never 0: a capacity above 0 marks the pointer as owned
     size_t least = bytes > 0 ? bytes : 1;
     void *data = array->capacity > 0 ? array->data : NULL;
     size_t capacity = array->capacity;

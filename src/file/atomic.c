@@ -1,5 +1,5 @@
-// Files that are whole or absent: written under a temporary name in the folder where they will
-// stand, synced, renamed over the old one, and the folder synced.
+// Atomic file replacement: files are written under a temporary name in the destination folder,
+// synced, renamed over the old file, and the folder is synced.
 #include "file/atomic.h"
 
 #include <errno.h>
@@ -14,19 +14,19 @@
 
 enum { BUFFER_SIZE = 1 << 16, TEMPORARY_NAME_SIZE = 64 };
 
-// Linux moves no more than 2 GiB less a page in one call anyway.
+// Linux transfers at most 2 GiB minus a page per call anyway.
 static const size_t largest_write = (size_t)1 << 30;
 
 struct tot_file {
-    char *path;  // as the caller named it, for the error text
-    char *base;  // the name inside the folder
-    int folder;  // held open, so that the file stays in it whatever the working folder becomes
-    int file;    // -1 after a failure, when the temporary file is gone already
+    char *path;  // as given by the caller, for error messages
+    char *base;  // file name within the folder
+    int folder;  // kept open, so that the file stays in it even if the working directory changes
+    int file;    // -1 after a failure, when the temporary file has already been removed
     int error;   // errno of the first failure
     uint64_t position;
     size_t buffered;
     char temporary[TEMPORARY_NAME_SIZE];
-    char buffer[BUFFER_SIZE];  // small writes are gathered
+    char buffer[BUFFER_SIZE];  // collects small writes
 };
 
 // --- creating ----------------------------------------------------------------------------------
@@ -66,7 +66,7 @@ tot_status file_open_own(const char *path, int *file) {
     return status;
 }
 
-// Refuses what must not be replaced by a file: a folder, a device (think of /dev/null), a link.
+// Rejects targets that must not be replaced: a folder, a device (such as /dev/null), a link.
 static tot_status check_target(const char *path) {
     const size_t length = strlen(path);
     struct stat found;
@@ -93,7 +93,7 @@ static tot_status open_folder(tot_file *file) {
     }
     file->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (file->folder < 0 && errno == EACCES) {
-        // a folder that may be written to but not listed
+        // a folder that can be written but not listed
         file->folder = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
     }
     tot_status status = TOT_OK;
@@ -105,7 +105,7 @@ static tot_status open_folder(tot_file *file) {
     return status;
 }
 
-// Not mkstemp: it makes a file that others may not read, whatever the umask says.
+// Not mkstemp, which makes the file unreadable for others regardless of the umask.
 static tot_status open_temporary(tot_file *file) {
     static atomic_uint counter;
     enum { ATTEMPTS = 10000 };
@@ -115,7 +115,7 @@ static tot_status open_temporary(tot_file *file) {
         file->file =
             openat(file->folder, file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (file->file >= 0) {
-            // says for as long as this process lives that it is no leftover
+            // marks the file as in use for as long as this process lives
             (void)flock(file->file, LOCK_SH | LOCK_NB);
             return TOT_OK;
         }
@@ -163,7 +163,7 @@ tot_status tot_file_create(tot_file **file, const char *path) {
 
 // --- writing -----------------------------------------------------------------------------------
 
-// Removes the temporary file; what is written from now on fails with the same error.
+// Removes the temporary file; later writes fail with the same error.
 static tot_status give_up(tot_file *file, int error) {
     if (file->file >= 0) {
         close(file->file);
@@ -174,7 +174,7 @@ static tot_status give_up(tot_file *file, int error) {
     return base_fail(TOT_E_FILE, "%s: cannot write: %s", file->path, strerror(file->error));
 }
 
-// All of it, at the offset.
+// Writes all bytes at the offset.
 static tot_status write_at(tot_file *file, uint64_t offset, const void *bytes, size_t size) {
     const char *from = bytes;
     while (size > 0) {
@@ -247,8 +247,8 @@ static int sync_whole(int descriptor) {
     return result;
 }
 
-// The file is whole and in its place already. Folders that cannot be synced are no failure:
-// some file systems have no such thing, and one that may not be listed cannot be opened for it.
+// At this point the file is complete and renamed. A folder that cannot be synced is not an error:
+// some file systems do not support it, and an unlistable folder cannot be opened for it.
 static tot_status sync_folder(tot_file *file) {
     if (sync_whole(file->folder) == 0 || errno == EINVAL || errno == EBADF || errno == ENOTSUP ||
         errno == EROFS) {
@@ -268,7 +268,7 @@ static tot_status finish(tot_file *file) {
     }
     int descriptor = file->file;
     file->file = -1;
-    // after EINTR the descriptor is closed all the same, and what it wrote is synced
+    // after EINTR the descriptor is closed anyway, and the data is synced
     if (close(descriptor) != 0 && errno != EINTR) {
         int error = errno;
         unlinkat(file->folder, file->temporary, 0);
@@ -315,7 +315,7 @@ tot_status file_make_folders(const char *path) {
     char folder[PATH_MAX];
     BASE_FAIL_IF(strlen(path) >= sizeof folder, TOT_E_ARGUMENT, "%.64s...: the name is too long",
                  path);
-    // the root is there
+    // the root exists
     const char *slash = strchr(path[0] == '/' ? path + 1 : path, '/');
     for (; slash != NULL; slash = strchr(slash + 1, '/')) {
         snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);

@@ -1,33 +1,33 @@
-// What others need of files that are written, beyond the public functions.
+// Internal functions for writing files, beyond the public ones.
 #pragma once
 
 #include <sys/stat.h>
 
 #include <temporalot/file.h>
 
-// TOT_E_FILE where writing would change something else than this name in its folder: a link, a file
-// of several names, a folder, a device. found: of lstat, or of a descriptor.
+// TOT_E_FILE if writing would affect anything but this name in its folder: a symbolic link, a file
+// with several hard links, a folder, a device. found: from lstat or fstat.
 tot_status file_check_own(const char *path, const struct stat *found);
 
-// Opens a file for reading and writing, made where it is not there; none but its own, see above.
+// Opens a file for reading and writing, creating it if missing; rejects the same files as above.
 // Returns the descriptor in *file.
 tot_status file_open_own(const char *path, int *file);
 
-// Makes the folders that stand before the last slash of a path.
+// Creates the folders before the last slash of a path.
 tot_status file_make_folders(const char *path);
 
-// Removes temporary files in this folder whose process is gone. Returns how many. What cannot be
-// looked at is left.
+// Removes temporary files in this folder whose process is gone. Returns their number. Files that
+// cannot be examined are kept.
 size_t file_remove_leftovers(const char *folder);
 
 // Bytes written so far.
 uint64_t file_position(const tot_file *file);
 
-// Writes over bytes that were written before.
+// Overwrites bytes written earlier.
 tot_status file_patch(tot_file *file, uint64_t offset, const void *bytes, size_t size);
 
-// Commits a file that was written whole; where writing it failed, discards it and passes that on.
+// Commits a file; if writing it failed, discards it and returns that status.
 tot_status file_end(tot_file *file, tot_status written);
 
-// A whole file of a text.
+// Writes a file that contains this string.
 tot_status file_save_text(const char *path, const char *text);

@@ -1,6 +1,6 @@
-// The arithmetic is swscale's: chroma in 15 bits across, weights of 12 bits down, a matrix of 13
-// bits, sums that wrap. A picture that is made much smaller needs few of its pixels, and swscale
-// cannot leave any out.
+// Uses the arithmetic of swscale: 15-bit chroma horizontally, 12-bit weights vertically, a 13-bit
+// matrix, wrapping sums. Unlike swscale it can skip pixels, and downscaling by a large factor needs
+// only a few of them.
 #include "file/colours.h"
 
 #include "base/base.h"
@@ -8,7 +8,7 @@
 
 enum { CHANNELS = 3, WHOLE = 4096 };
 
-// A row or a column: the first of two neighbours in the chroma, and their weights.
+// For a row or column: the first of two neighbouring chroma samples, and their weights.
 typedef struct blend {
     int first;
     int weights[2];
@@ -17,10 +17,10 @@ typedef struct blend {
 struct file_colours {
     file_colours_kind kind;
     int luma_offset, luma, red_v, green_u, green_v, blue_u;
-    int columns;    // that are looked at
+    int columns;    // columns that are needed
     int *column;    // [columns]
     blend *across;  // [columns]
-    int row[2];     // which rows of the chroma are in u and v; -1: none
+    int row[2];     // which chroma rows are in u and v; -1: none
     int16_t *u[2];  // [columns], 15 bits
     int16_t *v[2];
     int16_t *y;        // [columns]
@@ -29,8 +29,8 @@ struct file_colours {
 
 // --- tables ------------------------------------------------------------------------------------
 
-// Chroma lies between two pixels: a quarter of one neighbour and three of the other, all of the
-// only one at the edges.
+// Chroma is sited between two pixels: a quarter of one neighbour and three quarters of the other,
+// or all of the only one at the edges.
 static blend find_blend(int index, int count) {
     const int last = count / 2 - 1;
     const int before = index % 2 == 0 ? index / 2 - 1 : index / 2;
@@ -114,17 +114,17 @@ void file_colours_free(file_colours *colours) {
 
 // --- converting --------------------------------------------------------------------------------
 
-// Chroma of a row, as wide as the luma.
+// Upsamples a chroma row to the width of the luma.
 static void spread(const file_colours *colours, const uint8_t *row, int16_t *out) {
     for (int k = 0; k < colours->columns; k++) {
         const blend *across = &colours->across[k];
         const uint8_t *pair = row + across->first;
-        // weights of 14 bits, and 7 of them dropped
+        // 14-bit weights, dropping 7 bits
         out[k] = (int16_t)((pair[0] * across->weights[0] + pair[1] * across->weights[1]) >> 5);
     }
 }
 
-// The line of a row of chroma; rows come in order, so most were made for the row before.
+// The buffer with this chroma row. Rows are processed in order, so most are already there.
 static int line_of(file_colours *colours, const uint8_t *const planes[3], const int strides[3],
                    int row, int keep) {
     for (int k = 0; k < 2; k++) {
@@ -145,7 +145,7 @@ static uint32_t to_byte(uint32_t sum) {
     return (uint32_t)((value < 0 ? 0 : value > most ? most : value) >> 22);
 }
 
-// A row of luma and two of chroma, by their weights.
+// Converts a luma row and two weighted chroma rows.
 static void to_rgb(const file_colours *colours, const blend *down, const int16_t *restrict y,
                    const int16_t *restrict u0, const int16_t *restrict u1,
                    const int16_t *restrict v0, const int16_t *restrict v1,

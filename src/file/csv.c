@@ -12,10 +12,10 @@ struct file_csv {
     const char *const *columns;  // [count]
     size_t count;
     int64_t rows;
-    char *line;  // of the longest row
+    char *line;  // buffer for the longest row
 };
 
-// The first line, with its end; of at most size bytes.
+// The header line with its newline, at most size bytes.
 static size_t header_text(const char *const *columns, size_t count, char *text, size_t size) {
     size_t used = 0;
     for (size_t k = 0; k < count; k++) {
@@ -29,7 +29,7 @@ static tot_status other_columns(const char *path) {
     return base_fail(TOT_E_FORMAT, "%s: has other columns than this version writes", path);
 }
 
-// Where row `rows` would begin: the byte behind so many line ends after the header.
+// The offset of row `rows`: the byte after that many newlines following the header.
 static tot_status find_end(file_csv *csv, size_t header, int64_t rows, int64_t *end) {
     char piece[4096];
     int64_t place = (int64_t)header;
@@ -105,7 +105,7 @@ tot_status file_csv_add(file_csv *csv, const double *values) {
 
 // --- reading -----------------------------------------------------------------------------------
 
-// The cells of the next line, which is cut out of the text; an empty one is NaN.
+// Parses the cells of the next line, modifying the text; an empty cell is NaN.
 static tot_status parse_row(const char *path, int64_t row, char **text, size_t count,
                             double *values) {
     char *line = strsep(text, "\n");
@@ -125,7 +125,7 @@ static tot_status parse_row(const char *path, int64_t row, char **text, size_t c
     return TOT_OK;
 }
 
-// How many lines have their end.
+// Number of terminated lines.
 static int64_t count_lines(const char *text) {
     int64_t count = 0;
     for (; (text = strchr(text, '\n')) != NULL; text++) {
@@ -151,8 +151,8 @@ tot_status file_csv_read(const file_csv *csv, double *values) {
     BASE_FINALLY(parse_rows(csv, text, values), base_free(text));
 }
 
-// Where each of the names stands in a header, which is cut apart; -1: it does not. Returns how many
-// columns there are.
+// The position of each name in a header, modifying the header; -1: missing. Returns the number of
+// columns.
 static size_t find_columns(char *header, const char *const *columns, size_t count, int *places) {
     size_t all = 0;
     for (size_t k = 0; k < count; k++) {
@@ -172,7 +172,7 @@ static tot_status load_rows(const char *path, char *text, const char *const *col
     double cells[MOST_COLUMNS];
     const int64_t most = count_lines(text) - 1;
     if (most < 0) {
-        return TOT_OK;  // its first line is not whole yet
+        return TOT_OK;  // its first line is incomplete
     }
     char *header = strsep(&text, "\n");
     header[strcspn(header, "\r")] = '\0';

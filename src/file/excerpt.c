@@ -1,9 +1,9 @@
-// Some of the pictures of a source, or a part of each: every N-th, so many per second, between two
-// times, a rectangle.
+// A selection of the pictures of a source: every N-th, at a frame rate, between two times, a region
+// of each.
 #include "base/base.h"
 #include "file/frames.h"
 
-// A picture as it is stored, and when it is shown.
+// A stored picture and its presentation time.
 typedef struct shown_picture {
     uint8_t *rgb;
     double from;
@@ -14,15 +14,15 @@ typedef struct shown_picture {
 struct file_frames_excerpt {
     tot_excerpt wish;
     shown_picture now;
-    shown_picture next;  // with fps: what is shown after it
+    shown_picture next;  // with fps: the picture after `now`
     bool started;
     bool has_next;
     bool ended;
-    int64_t given;   // pictures read
-    int64_t passed;  // pictures between from and to so far, with those that `every` leaves out
+    int64_t given;   // pictures returned
+    int64_t passed;  // pictures between from and to so far, including those skipped by `every`
 };
 
-// Times that differ by less are the same: many containers round them to milliseconds.
+// Times closer than this are equal: many containers round to milliseconds.
 static const double EQUAL = 1e-3;
 
 BASE_GETTER(bool, tot_excerpt_is_all, tot_excerpt, excerpt, false,
@@ -128,7 +128,7 @@ static tot_status read_into(tot_frames *frames, shown_picture *picture, bool *en
     return TOT_OK;
 }
 
-// The next of the stored pictures between from and to.
+// The next stored picture between from and to.
 static tot_status find_stored(tot_frames *frames, bool *end) {
     file_frames_excerpt *excerpt = frames->excerpt;
     const tot_excerpt *wish = &excerpt->wish;
@@ -158,7 +158,7 @@ static tot_status look_ahead(tot_frames *frames) {
     return TOT_OK;
 }
 
-// What is shown at the next of the evenly spaced times.
+// The picture shown at the next of the evenly spaced times.
 static tot_status find_timed(tot_frames *frames, bool *end) {
     file_frames_excerpt *excerpt = frames->excerpt;
     const tot_excerpt *wish = &excerpt->wish;

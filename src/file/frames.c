@@ -1,4 +1,4 @@
-// Pictures, one after another: finds out what a path leads to. The kinds are in frames_*.c.
+// Sequences of pictures: detects the kind of source at a path. The kinds are in frames_*.c.
 #include "file/frames.h"
 
 #include <sys/stat.h>
@@ -8,13 +8,13 @@
 #include "file/npy.h"
 #include "file/npz.h"
 
-// --- what there is -----------------------------------------------------------------------------
+// --- content detection -------------------------------------------------------------------------
 
 typedef enum content {
     CONTENT_NPY,
     CONTENT_NPZ,
     CONTENT_PNG,
-    CONTENT_OTHER,  // a video, perhaps
+    CONTENT_OTHER,  // possibly a video
 } content;
 
 bool file_frames_is_other(const uint8_t first[8]) {
@@ -30,8 +30,8 @@ bool file_frames_is_other(const uint8_t first[8]) {
     return false;
 }
 
-// From the first bytes; where they say nothing, from the name, so that a damaged .npy is called
-// one.
+// By the first bytes; if they are inconclusive by the name, so that a damaged .npy is reported as
+// such.
 static tot_status look_inside(file_source *source, content *found) {
     static const uint8_t png[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
     uint8_t first[8] = {0};
@@ -113,7 +113,7 @@ static tot_status create(tot_frames **frames, const char *path) {
     return (*frames)->path != NULL ? TOT_OK : TOT_E_MEMORY;
 }
 
-// What opening came to: on failure nothing is left.
+// Ends opening: cleans up on failure.
 static tot_status opened(tot_frames **frames, tot_status status) {
     if (status != TOT_OK) {
         tot_frames_close(*frames);
@@ -131,7 +131,7 @@ static tot_status create_from(tot_frames **frames, const char *path, file_source
                               const char *array, int threads) {
     BASE_TRY(create(frames, path));
     (*frames)->threads = threads;
-    // what is read later outlives the caller's name
+    // the name must outlive this function
     source->name = array == NULL ? (*frames)->path : source->name;
     return open_source(*frames, source, array);
 }
@@ -163,7 +163,7 @@ tot_status tot_frames_open_threads(tot_frames **frames, const char *path, int th
     return status;
 }
 
-// --- the rest ----------------------------------------------------------------------------------
+// --- reading and properties --------------------------------------------------------------------
 
 BASE_GETTER(int, tot_frames_width, tot_frames, frames, 0,
             frames->to_width > 0 ? frames->to_width : file_frames_excerpt_width(frames))
@@ -231,8 +231,8 @@ static bool is_pictures(const file_npy_header *header) {
     return header->type == TOT_U8 && !header->is_bool && header->dimensions == 4;
 }
 
-// Which array of the archive is meant as pictures: NULL for none. What is damaged is none: whoever
-// reads it will say so. TOT_E_MEMORY only.
+// Finds the array of the archive that holds pictures; NULL: none. Damaged arrays do not count here:
+// reading them will report the error. Fails with TOT_E_MEMORY only.
 static tot_status find_pictures(tot_npz *npz, const char *named, const char **array) {
     file_source entry;
     file_npy_header header;
@@ -255,7 +255,7 @@ static tot_status find_pictures(tot_npz *npz, const char *named, const char **ar
     return status == TOT_E_MEMORY ? status : TOT_OK;
 }
 
-// The archive is the frames' where these are made.
+// If frames are created, they own the archive.
 static tot_status open_npz(tot_frames **frames, tot_array *array, const char *path,
                            file_source *source, const char *named) {
     tot_npz *npz = NULL;
@@ -273,7 +273,7 @@ static tot_status open_npz(tot_frames **frames, tot_array *array, const char *pa
     return status;
 }
 
-// Either, from what was opened once.
+// Pictures or embeddings, opening the source only once.
 static tot_status open_either(tot_frames **frames, tot_array *array, const char *path,
                               file_source *source, const char *named) {
     content found = CONTENT_NPZ;

@@ -1,5 +1,5 @@
-// Pictures out of a folder of PNG or JPEG files in the order of their names, numbers by value; and
-// a single PNG, which is a folder of one.
+// Pictures from a folder of PNG or JPEG files, sorted by name with numbers by value; and a single
+// PNG, treated as a folder of one.
 #include <dirent.h>
 #include <errno.h>
 
@@ -7,7 +7,7 @@
 #include "file/frames.h"
 
 typedef struct folder_reader {
-    // names stand behind each other in one text; their starts are in the order of reading
+    // the names, concatenated; `starts` is in reading order
     size_t *starts;
     char *names;
     size_t count;
@@ -17,7 +17,7 @@ typedef struct folder_reader {
     char *folder;  // "" for a single PNG, whose name is its path
     char *path;    // of the file being read
     size_t path_capacity;
-    tot_array image;  // the picture read last
+    tot_array image;  // the last picture read
 } folder_reader;
 
 // --- names -------------------------------------------------------------------------------------
@@ -26,7 +26,7 @@ static bool is_digit(char letter) {
     return letter >= '0' && letter <= '9';
 }
 
-// Compares two numbers in text by their value, and steps behind both. They may have any length.
+// Compares two decimal numbers of any length by value, and advances past both.
 static int compare_numbers(const char **a, const char **b) {
     const char *one = *a + strspn(*a, "0");
     const char *other = *b + strspn(*b, "0");
@@ -57,7 +57,7 @@ static int compare_names(const char *a, const char *b) {
     if (*one != *other) {
         return *one == '\0' ? -1 : 1;
     }
-    // 1.png and 01.png: any order will do, as long as it is always the same
+    // 1.png and 01.png: any order, as long as it is deterministic
     return strcmp(a, b);
 }
 
@@ -116,7 +116,7 @@ static const char *name_of(const folder_reader *reader, int64_t index) {
     return reader->names + reader->starts[index];
 }
 
-// A name may say PNG where the file is something else; what is damaged is what its name says.
+// The extension may say PNG for another format; if the content is unknown, trust the extension.
 static tot_status is_png(const char *path, bool *png) {
     uint8_t first[8] = {0};
     file_source source;

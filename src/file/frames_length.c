@@ -1,15 +1,15 @@
-// Whether a video is all there: its container says how long it is, and FFmpeg reads one that was
-// cut short as if it ended there.
+// Detects truncated videos from the length declared by the container, because FFmpeg silently reads
+// a truncated file as if it ended there.
 #include "base/base.h"
 #include "file/frames.h"
 
-// Where the content of the file ends, as its container says; 0: it does not.
+// End of the content according to the container; 0: unknown.
 typedef struct extent {
     uint64_t end;
-    const char *part;  // which part of it
+    const char *part;  // the part that ends there
 } extent;
 
-// Bytes anywhere in the file; false behind its end.
+// Reads bytes anywhere in the file; false past its end.
 static bool peek(file_source *source, uint64_t offset, uint8_t *bytes, size_t size,
                  tot_status *status) {
     if (*status != TOT_OK || offset > (uint64_t)source->size ||
@@ -35,7 +35,7 @@ static uint64_t saturated(uint64_t a, uint64_t b) {
     return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
 }
 
-// --- MP4 and QuickTime: boxes of a size and four letters ---------------------------------------
+// --- MP4 and QuickTime: boxes with a size and a four-letter type -------------------------------
 
 static bool is_known_box(const uint8_t *letters) {
     static const char *const known[] = {"ftyp", "moov", "mdat", "free", "skip", "wide",
@@ -57,7 +57,7 @@ static extent measure_boxes(file_source *source, tot_status *status) {
         if (size == 1) {
             size = peek(source, at, box, 16, status) ? big_endian(box + 8, 8) : 0;
         }
-        // 0: up to the end of the file, wherever that is
+        // 0: extends to the end of the file
         if (size < 8) {
             break;
         }
@@ -72,13 +72,13 @@ static extent measure_boxes(file_source *source, tot_status *status) {
 static extent measure_riff(const uint8_t *first) {
     const uint64_t size = (uint64_t)first[4] | (uint64_t)first[5] << 8 | (uint64_t)first[6] << 16 |
                           (uint64_t)first[7] << 24;
-    // writers that cannot go back leave it 0 or at its largest
+    // writers that cannot seek leave it 0 or at its maximum
     return (extent){size == 0 || size >= UINT32_MAX - 8 ? 0 : size + 8, "RIFF"};
 }
 
 // --- Matroska and WebM: EBML -------------------------------------------------------------------
 
-// A size: as many bytes as the first has leading zeros, and one. All ones: not known.
+// A variable-length size: one byte plus one per leading zero bit of the first. All ones: unknown.
 static bool read_size(file_source *source, uint64_t *at, uint64_t *size, tot_status *status) {
     uint8_t bytes[8];
     if (!peek(source, *at, bytes, 1, status) || bytes[0] == 0) {

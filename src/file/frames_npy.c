@@ -1,24 +1,25 @@
-// Pictures out of a .npy, or out of an array of an .npz: one is read at a time, so that an array of
-// any length takes the memory of none.
+// Pictures from a .npy or from an array of an .npz, read one at a time, so that memory does not
+// grow with the length of the array.
 #include "base/base.h"
 #include "file/frames.h"
 #include "file/npy.h"
 #include "file/npz.h"
 
 typedef struct array_reader {
-    file_source source;  // of the file, or of the entry
+    file_source source;  // of the file or of the archive entry
     tot_npz *npz;        // NULL for a .npy
-    bool entry;          // is the source one?
+    bool entry;          // whether source is an archive entry
 } array_reader;
 
-// Errors of an entry name only the entry.
+// Errors in an entry name only the entry, so the archive is added.
 static tot_status in_archive(const tot_frames *frames, tot_status status) {
     const array_reader *reader = frames->state;
     return status != TOT_OK && reader->npz != NULL ? base_fail_in(status, "%s", frames->path)
                                                    : status;
 }
 
-// What follows the last picture: a warning in a .npy, an error in an .npz, as for any array.
+// Trailing bytes after the last picture: a warning for a .npy, an error for an .npz, as for any
+// array.
 static tot_status finish(const tot_frames *frames) {
     array_reader *reader = frames->state;
     if (reader->npz != NULL) {
@@ -67,7 +68,7 @@ static tot_status make_reader(tot_frames *frames, array_reader **reader) {
     return TOT_OK;
 }
 
-// "12 x 3 x 4", for an error.
+// "12 x 3 x 4", for error messages.
 static const char *shape_text(const file_npy_header *header, char text[128]) {
     size_t used = 0;
     text[0] = '\0';
@@ -110,7 +111,7 @@ tot_status file_frames_open_npy(tot_frames *frames, file_source *source) {
     return check_header(frames, &header, frames->path);
 }
 
-// What is meant when no array is named: `frames`, or what is alone.
+// The default array: `frames`, or the only one.
 static const char *pick(const tot_npz *npz) {
     return !tot_npz_has(npz, "frames") && tot_npz_count(npz) == 1 ? tot_npz_name(npz, 0) : "frames";
 }

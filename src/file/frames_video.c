@@ -1,6 +1,6 @@
-// Pictures out of a video, by FFmpeg. Its demuxer reads through a file_source and may open nothing
-// else: a playlist that names other files or addresses leads nowhere. One thread decodes, without
-// shortcuts, so that a video always gives the same bytes.
+// Pictures from a video, decoded by FFmpeg. The demuxer reads through a file_source and cannot open
+// anything else, so a playlist that names other files or addresses has no effect. Decoding is
+// bit-exact: a video always gives the same bytes, with any number of threads.
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
 #include <libavutil/display.h>
@@ -17,7 +17,8 @@
 
 enum { IO_SIZE = 1 << 16 };
 
-// A turn by quarters, or a mirror: what stands at (x, y) is shown at (xx x + yx y, xy x + yy y).
+// A rotation by a multiple of 90 degrees, or a reflection: the pixel at (x, y) is shown at (xx x +
+// yx y, xy x + yy y).
 typedef struct turn {
     int xx, xy, yx, yy;
 } turn;
@@ -29,19 +30,20 @@ typedef struct video_reader {
     AVStream *stream;
     AVCodecContext *codec;
     struct SwsContext *scaler;
-    int scaler_format;      // of the pictures that it was made for
-    int scaled;             // pictures that it converted
-    file_colours *colours;  // in its place for pictures that are resized; NULL: it has to
-    int colours_width, colours_height;  // and to what size
+    int scaler_format;      // of the pictures it was created for
+    int scaled;             // pictures it has converted
+    file_colours *colours;  // replaces the scaler for pictures that are resized; NULL: use the
+                            // scaler
+    int colours_width, colours_height;  // and their target size
     AVPacket *packet;
     AVFrame *frame;  // as decoded
-    AVFrame *rgb;    // with rows that the scaler may write behind
-    turn turn;       // of every picture
+    AVFrame *rgb;    // rows are padded, as the scaler may write past them
+    turn turn;       // applied to every picture
     bool waiting;    // frame holds the next picture
     int64_t first;   // timestamp of the first picture
-    bool past_end;   // something was looked for behind the end of the file
+    bool past_end;   // a read past the end of the file was attempted
     int64_t packets;
-    int64_t promised;  // packets the container says there are; -1: it does not
+    int64_t promised;  // packets declared by the container; -1: unknown
 } video_reader;
 
 // --- errors ------------------------------------------------------------------------------------
@@ -55,7 +57,7 @@ static tot_status cut_short(const tot_frames *frames) {
                      frames->path, (long long)frames->taken);
 }
 
-// A failure of FFmpeg while opening.
+// An FFmpeg error while opening.
 static tot_status cannot_open(const tot_frames *frames, const char *what, int error) {
     char text[AV_ERROR_MAX_STRING_SIZE] = "";
     if (error == AVERROR(ENOMEM)) {
@@ -65,7 +67,7 @@ static tot_status cannot_open(const tot_frames *frames, const char *what, int er
     return base_fail(TOT_E_FORMAT, "%s: %s: %s", frames->path, what, text);
 }
 
-// A failure of FFmpeg at the next picture.
+// An FFmpeg error at the next picture.
 static tot_status damaged(const tot_frames *frames, int error) {
     char text[AV_ERROR_MAX_STRING_SIZE] = "";
     if (error == AVERROR(ENOMEM)) {
@@ -116,7 +118,8 @@ static int open_nothing(AVFormatContext *format, AVIOContext **io, const char *a
     return AVERROR(EACCES);
 }
 
-// What the first bytes look like. Playlists are refused: they would lead to other files.
+// Detects the container from the first bytes. Playlists are rejected, because they refer to other
+// files.
 static tot_status find_container(const tot_frames *frames, video_reader *reader,
                                  const AVInputFormat **kind) {
     static const char *const playlists[] = {"hls", "concat", "dash", "imf", "sdp", "image2"};
@@ -155,7 +158,7 @@ static tot_status open_container(tot_frames *frames, video_reader *reader) {
     }
     const AVInputFormat *kind = NULL;
     BASE_TRY(find_container(frames, reader, &kind));
-    // on failure this frees the format, and sets it to NULL
+    // on failure this frees the format and sets it to NULL
     const int error = avformat_open_input(&reader->format, "", kind, NULL);
     if (error < 0) {
         return cannot_open(frames, "not a whole video", error);
@@ -187,8 +190,8 @@ static int sign_of(int32_t value) {
     return value > 0 ? 1 : value < 0 ? -1 : 0;
 }
 
-// How a player turns and mirrors the pictures. matrix may be NULL: not at all. Only turns by
-// quarters are possible: taken as they are stored, other pictures would mean something else.
+// How a player rotates and mirrors the pictures. matrix may be NULL: not at all. Only multiples of
+// 90 degrees are supported; ignoring any other rotation would give wrong pictures.
 static tot_status find_turn(const tot_frames *frames, video_reader *reader, const int32_t *matrix) {
     turn *found = &reader->turn;
     *found = (turn){1, 0, 0, 1};
@@ -210,7 +213,7 @@ static bool is_across(const video_reader *reader) {
     return reader->turn.xx == 0;
 }
 
-// Copies a picture of width x height pixels, turned: x' = xx x + yx y, y' = xy x + yy y.
+// Copies a picture of width x height pixels, rotated: x' = xx x + yx y, y' = xy x + yy y.
 static void copy_turned(const turn *how, const uint8_t *from, ptrdiff_t row, int width, int height,
                         uint8_t *to) {
     const int to_width = how->xx != 0 ? width : height;
@@ -226,7 +229,7 @@ static void copy_turned(const turn *how, const uint8_t *from, ptrdiff_t row, int
     }
 }
 
-// How many packets there are, where the container has a list of them all.
+// Number of packets, if the container has a complete index.
 static int64_t count_packets(AVStream *stream) {
     const int entries = avformat_index_get_entries_count(stream);
     if (stream->nb_frames <= 0 || stream->nb_frames != entries) {
@@ -280,19 +283,19 @@ static tot_status open_decoder(tot_frames *frames, video_reader *reader) {
 
 // --- decoding ----------------------------------------------------------------------------------
 
-// At the end of the file: whether it is the end of the video too.
+// At the end of the file: checks that the video is complete.
 static tot_status check_whole(const tot_frames *frames, const video_reader *reader) {
     const bool all = reader->promised < 0 || reader->packets >= reader->promised;
     return reader->past_end || !all ? cut_short(frames) : TOT_OK;
 }
 
-// Gives the decoder the next packet, or word that there is none.
+// Sends the next packet to the decoder, or the end of the stream.
 static tot_status feed(const tot_frames *frames, video_reader *reader) {
     AVPacket *packet = reader->packet;
     int error = av_read_frame(reader->format, packet);
     if (reader->io->error == AVERROR(EIO)) {
         av_packet_unref(packet);
-        // what the source said stands already
+        // the source has already set the error message
         return TOT_E_FILE;
     }
     if (error == AVERROR_EOF) {
@@ -331,7 +334,7 @@ static tot_status decode(const tot_frames *frames, video_reader *reader, bool *e
     return broken ? damaged(frames, AVERROR_INVALIDDATA) : TOT_OK;
 }
 
-// Y'CbCr by the matrix and range that the video names; where it names none, what swscale assumes.
+// Uses the Y'CbCr matrix and range declared by the video, or the defaults of swscale.
 static void set_colours(struct SwsContext *scaler, const AVFrame *frame) {
     int *from = NULL;
     int *to = NULL;
@@ -355,7 +358,7 @@ static void drop_colours(video_reader *reader) {
     reader->scaled = 0;
 }
 
-// The scaler for pictures like the one that was decoded.
+// The scaler for pictures like the decoded one.
 static tot_status find_scaler(const tot_frames *frames, video_reader *reader) {
     const AVFrame *frame = reader->frame;
     if (reader->scaler != NULL && reader->scaler_format == frame->format) {
@@ -407,7 +410,7 @@ static void convert_some(const tot_frames *frames, file_colours *colours, const 
     file_colours_convert(colours, planes, frame->linesize, frames->picture);
 }
 
-// A picture in which every colour may stand beside every other.
+// A test picture with random neighbouring colours.
 static tot_status make_noise(const tot_frames *frames, AVFrame *noise, const AVFrame *like) {
     uint32_t state = 1;
     noise->format = like->format;
@@ -426,14 +429,14 @@ static tot_status make_noise(const tot_frames *frames, AVFrame *noise, const AVF
     return TOT_OK;
 }
 
-// Whether both ways make the same of a picture. room is two pictures of the size asked for.
+// Whether both conversions agree on a picture. room holds two pictures of the target size.
 static tot_status compare(const tot_frames *frames, video_reader *reader, const AVFrame *noise,
                           file_colours *colours, uint8_t *room, bool *same) {
     const size_t bytes =
         (size_t)frames->to_width * (size_t)frames->to_height * FILE_FRAMES_CHANNELS;
     BASE_TRY(scale(frames, reader, noise, frames->picture));
     resize(frames, room);
-    // nothing of it may be taken for what is converted now
+    // make sure that no old pixel is mistaken for a converted one
     memset(frames->picture, 0,
            (size_t)frames->width * (size_t)frames->height * FILE_FRAMES_CHANNELS);
     convert_some(frames, colours, noise);
@@ -442,7 +445,7 @@ static tot_status compare(const tot_frames *frames, video_reader *reader, const 
     return TOT_OK;
 }
 
-// Finds colours that make what this version of swscale makes; where there are none they stay NULL.
+// Finds the conversion that matches this version of swscale; if there is none, colours stays NULL.
 static tot_status find_colours(const tot_frames *frames, video_reader *reader) {
     int *from = NULL;
     int *to = NULL;
@@ -475,7 +478,7 @@ static tot_status find_colours(const tot_frames *frames, video_reader *reader) {
     return status;
 }
 
-// The first picture goes through the scaler: a single one is not worth the comparison.
+// The first picture goes through the scaler: for a single one the comparison is not worthwhile.
 static tot_status convert_resized(const tot_frames *frames, video_reader *reader, uint8_t *rgb) {
     enum { COMPARED = 1 };
     const AVFrame *frame = reader->frame;
@@ -501,7 +504,7 @@ static tot_status convert_resized(const tot_frames *frames, video_reader *reader
     return TOT_OK;
 }
 
-// --- one picture after another -----------------------------------------------------------------
+// --- reading pictures --------------------------------------------------------------------------
 
 static int64_t duration_of(const AVFrame *frame) {
 #if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 30, 100)
@@ -511,7 +514,7 @@ static int64_t duration_of(const AVFrame *frame) {
 #endif
 }
 
-// The time of the decoded picture: that of a player, and from the first one.
+// Presentation time of the decoded picture, and its time since the first one.
 static void take_time(tot_frames *frames, const video_reader *reader) {
     const AVFrame *frame = reader->frame;
     const AVRational rate = reader->stream->avg_frame_rate;
@@ -581,7 +584,7 @@ static void close_reader(void *state) {
 
 static const file_frames_kind video_kind = {read_picture, read_resized, close_reader};
 
-// The first picture tells the size, whatever the container says.
+// The size is taken from the first picture, whatever the container declares.
 static tot_status decode_first(tot_frames *frames, video_reader *reader) {
     bool end = false;
     BASE_TRY(decode(frames, reader, &end));

@@ -1,16 +1,16 @@
-// Half-precision floats, whose type C17 does not have.
+// Half-precision floats, for which C17 has no type.
 #pragma once
 
 #include <stdint.h>
 #include <string.h>
 
-// The bits of a float32 that is the half. Exact for every bit pattern, NaN payloads included.
+// The bits of the equivalent float32. Exact for every bit pattern, including NaN payloads.
 static inline uint32_t file_widen_half(uint16_t half) {
     uint32_t sign = (uint32_t)(half & 0x8000u) << 16;
     uint32_t magnitude = half & 0x7fffu;
     uint32_t normal = (magnitude << 13) + (112u << 23);
     uint32_t infinite = (magnitude << 13) | 0x7f800000u;
-    // a subnormal half counts in units of 2^-24, and is normal as a float
+    // a subnormal half is a multiple of 2^-24, and normal as a float
     float small = (float)(int32_t)magnitude * 0x1p-24f;
     uint32_t subnormal;
     memcpy(&subnormal, &small, sizeof subnormal);

@@ -1,4 +1,4 @@
-// Temporary files of processes that were killed while they wrote.
+// Temporary files of processes that were killed while writing.
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 
 #include "file/atomic.h"
 
-// ".temporalot-PID-NUMBER.tmp", as open_temporary in atomic.c names them.
+// ".temporalot-PID-NUMBER.tmp", as named by open_temporary in atomic.c.
 static bool is_temporary(const char *name, long *process) {
     unsigned number = 0;
     int end = 0;
@@ -19,8 +19,8 @@ static bool is_temporary(const char *name, long *process) {
            end == (int)strlen(name) && *process > 0;
 }
 
-// Its process is gone; and where the folder is shared with other machines or containers, whose
-// processes are not seen here, nobody holds the lock that a writer has.
+// A leftover's process is gone; and nobody holds the writer's lock, in case the folder is shared
+// with other machines or containers whose processes are not visible here.
 static bool is_left(int folder, const char *name, long process) {
     if (kill((pid_t)process, 0) == 0 || errno != ESRCH) {
         return false;

@@ -1,5 +1,5 @@
-// Reading a .npy: the elements go into the array's own memory in one read, and are turned into the
-// machine's byte order, into C order and into a type that is computed with only where needed.
+// Reading a .npy: the elements are read directly into the array's memory, and converted to native
+// byte order, to C order and to a supported type only if needed.
 #include "file/npy.h"
 
 #include "base/base.h"
@@ -29,8 +29,8 @@ static void swap_elements(void *data, int64_t count, size_t element) {
 
 // --- types -------------------------------------------------------------------------------------
 
-// data holds count halves in its second half and becomes count floats. From front to back this
-// never writes over a half that is still to be read; blocks let the compiler use vectors.
+// Converts count halves in the second half of data to count floats. Going front to back never
+// overwrites a half that has not been read; processing blocks allows vectorization.
 static void widen_halves(void *data, int64_t count) {
     enum { BLOCK = 256 };
     uint16_t halves[BLOCK];
@@ -47,7 +47,7 @@ static void widen_halves(void *data, int64_t count) {
     }
 }
 
-// numpy takes any byte but 0 for true.
+// numpy treats any nonzero byte as true.
 static void make_bools(uint8_t *values, int64_t count) {
     for (int64_t i = 0; i < count; i++) {
         values[i] = values[i] != 0;
@@ -56,8 +56,7 @@ static void make_bools(uint8_t *values, int64_t count) {
 
 // --- Fortran order -----------------------------------------------------------------------------
 
-// One plane: to[row * to_stride + column] = from[column * from_stride + row], in tiles so that both
-// sides stay in the cache.
+// One plane: to[row * to_stride + column] = from[column * from_stride + row], in cache-sized tiles.
 #define DEFINE_TRANSPOSE(element)                                                         \
     static void transpose_##element(element *to, int64_t to_stride, const element *from,  \
                                     int64_t from_stride, int64_t rows, int64_t columns) { \
@@ -97,7 +96,7 @@ static void transpose_plane(char *to, int64_t to_stride, const char *from, int64
     }
 }
 
-// Where the elements of an array in Fortran order go. Dimensions of size 1 are left out.
+// Memory layout of an array in Fortran order. Dimensions of size 1 are omitted.
 typedef struct fortran_layout {
     int dimensions;
     size_t element;  // bytes
@@ -126,8 +125,8 @@ static fortran_layout lay_out(const file_npy_header *header) {
     return layout;
 }
 
-// Turns `columns` values of the last index, which are one piece of the file. The first and the last
-// dimension make a plane; the ones between are counted through.
+// Transposes `columns` values of the last index, which are contiguous in the file. The first and
+// last dimensions form a plane; the loop goes over those in between.
 static void turn_columns(const fortran_layout *layout, char *to, const char *from,
                          int64_t columns) {
     int last = layout->dimensions - 1;
@@ -138,7 +137,7 @@ static void turn_columns(const fortran_layout *layout, char *to, const char *fro
         transpose_plane(to + to_offset * (int64_t)layout->element, layout->to_stride[0],
                         from + from_offset * (int64_t)layout->element, layout->from_stride[last],
                         layout->shape[0], columns, layout->element);
-        // count one further; dimension 1 is the fastest in the file
+        // increment; dimension 1 is the fastest in the file
         int k = 1;
         while (k < last && index[k] + 1 == layout->shape[k]) {
             to_offset -= index[k] * layout->to_stride[k];
@@ -155,8 +154,8 @@ static void turn_columns(const fortran_layout *layout, char *to, const char *fro
     }
 }
 
-// Reads the elements to `to` in C order, through a buffer that stays in the cache where columns are
-// short, and that always has enough of them to write whole cache lines.
+// Reads the elements to `to` in C order, through a buffer that fits the cache if columns are short,
+// and that always holds enough of them to write whole cache lines.
 static tot_status read_fortran(file_source *source, const fortran_layout *layout, char *to) {
     enum { BUFFER = 1 << 20, LINE = 64 };
     int last = layout->dimensions - 1;
@@ -184,7 +183,7 @@ static tot_status read_fortran(file_source *source, const fortran_layout *layout
 
 // --- reading -----------------------------------------------------------------------------------
 
-// numpy itself reads no longer ones unless told to.
+// numpy itself rejects longer ones by default.
 enum { LITERAL_MAX = 10000 };
 
 static tot_status read_version(file_source *source, size_t *literal) {
@@ -218,7 +217,7 @@ tot_status file_npy_read_header(file_source *source, file_npy_header *header) {
     char text[LITERAL_MAX];
     BASE_TRY(file_source_read(source, text, literal, "header"));
     BASE_TRY(file_npy_parse_header(header, text, literal, source->name));
-    // before any memory is taken for them
+    // before allocating memory for them
     BASE_FAIL_IF(header->bytes > (uint64_t)(source->size - source->position), TOT_E_FORMAT,
                  "%s: cut short: its shape needs %zu bytes, %lld are there", source->name,
                  header->bytes, (long long)(source->size - source->position));
@@ -245,7 +244,7 @@ tot_status file_npy_read(file_source *source, tot_array *array) {
     if (file_array_reserve(array, bytes) != TOT_OK) {
         return base_fail_in(TOT_E_MEMORY, "%s", source->name);
     }
-    // what becomes wider is read to the end of its room
+    // elements that are widened are read to the end of the buffer
     char *stored = (char *)array->data + (bytes - header.bytes);
     BASE_TRY(read_elements(source, &header, stored));
     if (header.swapped) {

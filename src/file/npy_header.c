@@ -1,8 +1,8 @@
-// The header of a .npy: a Python dictionary of three keys, parsed strictly and written.
+// Parsing (strictly) and writing the header of a .npy: a Python dictionary with three keys.
 //
 //     {'descr': '<f4', 'fortran_order': False, 'shape': (63, 2048), }
 //
-// Only this literal is understood, in any order of its keys; nothing is ever evaluated.
+// Only this literal is accepted, with its keys in any order; nothing is ever evaluated.
 #include "base/base.h"
 #include "file/array.h"
 #include "file/npy.h"
@@ -18,13 +18,13 @@ typedef struct header_parser {
     file_npy_header *header;
 } header_parser;
 
-// A piece of the text, not terminated.
+// A part of the text, not terminated.
 typedef struct slice {
     const char *text;
     int size;
 } slice;
 
-// How much of a value is quoted in an error.
+// Maximum length of a value quoted in an error message.
 enum { QUOTE_MAX = 60 };
 
 static slice rest(const header_parser *parser) {
@@ -47,7 +47,7 @@ static void skip_space(header_parser *parser) {
     }
 }
 
-// Takes one character, after any space. Says whether it was there.
+// Skips whitespace and consumes one character, if it is the expected one. Returns whether it was.
 static bool take(header_parser *parser, char wanted) {
     skip_space(parser);
     if (parser->at < parser->end && *parser->at == wanted) {
@@ -72,7 +72,7 @@ static bool take_word(header_parser *parser, const char *word) {
     return true;
 }
 
-// A string in either kind of quotes. Nothing that numpy writes needs a backslash.
+// A string in either kind of quotes. numpy never writes a backslash.
 static tot_status parse_string(header_parser *parser, slice *string, const char *expected) {
     char quote = take(parser, '\'') ? '\'' : take(parser, '"') ? '"' : '\0';
     if (quote == '\0') {
@@ -118,7 +118,7 @@ static tot_status refuse_type(const header_parser *parser, slice descr, slice co
 
 static const char orders[] = {'<', '>', '=', '|'};
 
-// '<f4': byte order, kind, bytes.
+// '<f4': byte order, type, bytes.
 static tot_status parse_descr(header_parser *parser) {
     if (next_is(parser, '[') || next_is(parser, '(')) {
         slice found = rest(parser);
@@ -182,14 +182,14 @@ static tot_status parse_size(header_parser *parser, int64_t *size) {
     if (parser->at == start) {
         return bad(parser, "a size of the shape");
     }
-    // Python 2 wrote its long numbers as 12L
+    // Python 2 wrote long integers as 12L
     if (parser->at < parser->end && *parser->at == 'L') {
         parser->at++;
     }
     return TOT_OK;
 }
 
-// (), (3,), (3, 4), (3, 4,); but (3) is a number in Python and no shape.
+// (), (3,), (3, 4), (3, 4,); but (3) is a number in Python, not a shape.
 static tot_status parse_shape(header_parser *parser) {
     if (!take(parser, '(')) {
         return bad(parser, "the shape's '('");
@@ -223,7 +223,7 @@ static const struct {
 };
 enum { KEY_COUNT = sizeof keys / sizeof keys[0] };
 
-// One "'key': value". seen has a bit for each key that was there already.
+// One "'key': value". seen has a bit for each key already parsed.
 static tot_status parse_item(header_parser *parser, unsigned *seen) {
     slice key = {"", 0};
     BASE_TRY(parse_string(parser, &key, "a key"));
@@ -291,7 +291,7 @@ static char order_of(tot_type type) {
 }
 
 size_t file_npy_format_header(char out[FILE_NPY_HEADER_MAX], const tot_array *array) {
-    // the longest shape leaves more than a hundred bytes unused, so nothing below is ever cut
+    // the longest shape leaves more than a hundred bytes unused, so nothing below is truncated
     enum { PREFIX = 10, ALIGNMENT = 64 };
     char *text = out + PREFIX;
     size_t capacity = FILE_NPY_HEADER_MAX - PREFIX;
@@ -304,7 +304,7 @@ size_t file_npy_format_header(char out[FILE_NPY_HEADER_MAX], const tot_array *ar
                                  after);
     }
     used += (size_t)snprintf(text + used, capacity - used, "), }");
-    // pad with spaces so that the elements begin at a multiple of 64
+    // pad with spaces so that the elements start at a multiple of 64
     size_t total = (PREFIX + used + 1 + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     memset(text + used, ' ', total - PREFIX - used);
     out[total - 1] = '\n';

@@ -1,5 +1,5 @@
-// Rows go straight to the file; the header in front of them is written twice, first with no rows
-// and at the end with as many as there were. With two dimensions it has 128 bytes in either case.
+// Rows are written straight to the file; the header before them is written twice, first with no
+// rows and at the end with their number. With two dimensions it has 128 bytes in both cases.
 #include "file/npy_stream.h"
 
 #include "base/base.h"

@@ -1,29 +1,29 @@
-// What reading one array out of an .npz, and writing a whole one, need beyond the public functions.
+// Internal functions for reading single arrays from an .npz and for writing one, beyond the public
+// ones.
 #pragma once
 
 #include <temporalot/file.h>
 
 #include "file/npy.h"
 
-// Opens the archive that the source holds. The source's file becomes the archive's; its memory
+// Opens the archive in the source. The archive takes over the source's file; memory of the source
 // must outlive it.
 tot_status file_npz_open_source(tot_npz **npz, file_source *source);
 
-// The array that is meant when none is named: `embeddings`, else the only one, else an error that
-// lists the names.
+// The default array: `embeddings`, else the only one, else an error that lists the names.
 tot_status file_npz_pick(const tot_npz *npz, const char **name);
 
-// One array's bytes, to be read front to back; one entry at a time. The npz must outlive it. Errors
-// of reading name the entry only.
+// Opens one array for sequential reading; only one entry at a time. The npz must outlive it. Read
+// errors name only the entry.
 tot_status file_npz_open_entry(tot_npz *npz, const char *name, file_source *source);
 
-// What an array says of itself, so that its size is known to be fit before memory is taken for it.
+// Reads the header of an array, to check its size before allocating memory.
 tot_status file_npz_header(tot_npz *npz, const char *name, file_npy_header *header);
 
-// After the array: that nothing follows it, and that its CRC is right.
+// Call after reading the array: checks that nothing follows it and that its CRC is correct.
 tot_status file_npz_check_entry(file_source *source);
 void file_npz_close_entry(file_source *source);
 
-// added: what adding everything came to. Commits after TOT_OK; else the file is not written, and
-// that is the result. The writer is gone either way.
+// added: the combined status of all tot_npz_add calls. Commits if it is TOT_OK; otherwise discards
+// the file and returns it. Frees the writer in any case.
 tot_status file_npz_end(tot_npz_writer *writer, tot_status added);

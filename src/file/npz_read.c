@@ -1,4 +1,4 @@
-// Reading an .npz: a zip archive with a .npy in every entry that counts. libzip reads the archive.
+// Reading an .npz: a zip archive of .npy files, read with libzip.
 #include "base/base.h"
 #include "file/array.h"
 #include "file/npy.h"
@@ -12,12 +12,12 @@ typedef struct npz_entry {
 
 struct tot_npz {
     zip_t *archive;
-    char *path;          // for the error text
+    char *path;          // for error messages
     int64_t size;        // bytes of the archive
     int64_t count;       // arrays
     npz_entry *entries;  // in the archive's order
-    npz_entry *sorted;   // the same by name
-    char *names;         // all of them, each ended by a zero byte
+    npz_entry *sorted;   // the same, sorted by name
+    char *names;         // all of them, each NUL-terminated
 };
 
 // --- opening -----------------------------------------------------------------------------------
@@ -30,13 +30,13 @@ static tot_status open_archive(tot_npz *npz, file_source *source) {
     return file_zip_open(&npz->archive, source, source->name, "is not an .npz that can be read");
 }
 
-// The length of an array's name, or 0 when the entry is something else, which is left out.
+// The length of an array's name, or 0 if the entry is not an array and is ignored.
 static size_t array_name_length(const char *name) {
     size_t length = strlen(name);
     return length > 4 && strcmp(name + length - 4, ".npy") == 0 ? length - 4 : 0;
 }
 
-// Calls libzip for the name of every entry. The first round counts, the second keeps the names.
+// Visits the name of every entry. The first pass counts, the second stores the names.
 static tot_status walk_entries(tot_npz *npz, bool keep, size_t *bytes) {
     zip_int64_t total = zip_get_num_entries(npz->archive, 0);
     npz->count = 0;
@@ -136,13 +136,13 @@ bool tot_npz_has(const tot_npz *npz, const char *name) {
     return find_entry(npz, name) != NULL;
 }
 
-// The first names, for an error: "a, b, c and 4 more".
+// The first names, for an error message: "a, b, c and 4 more".
 static void describe_names(const tot_npz *npz, char *text, size_t size) {
     size_t used = 0;
     text[0] = '\0';
     for (int64_t k = 0; k < npz->count; k++) {
         const char *name = npz->entries[k].name;
-        // leave room for the end
+        // leave space for the end
         if (used + strlen(name) + 40 > size) {
             snprintf(text + used, size - used, "%s%lld more", k > 0 ? " and " : "",
                      (long long)(npz->count - k));

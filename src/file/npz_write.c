@@ -1,8 +1,8 @@
-// Writing an .npz, without libzip: that keeps all that was added until the end, and this must not.
+// Writing an .npz, without libzip, because that keeps everything in memory until the end.
 //
-// A zip archive, streamed front to back.
-// Every entry is a local header and its bytes; the directory is kept in memory as the bytes that
-// end the file. Nothing depends on the clock or the machine: equal arrays give equal files.
+// The zip archive is streamed front to back: every entry is a local header and its data; the
+// central directory is built in memory and written at the end. Nothing depends on the clock or the
+// machine: the same arrays give identical files.
 
 #define ZLIB_CONST
 #include <zlib.h>
@@ -26,17 +26,17 @@ enum {
     VERSION_PLAIN = 20,  // deflate
     VERSION_ZIP64 = 45,
     MADE_BY_UNIX = 3 << 8,
-    DATE_1980 = 0x0021,  // 1 January, the first day that a zip can name; the time is 0
+    DATE_1980 = 0x0021,  // 1 January, the earliest date of the zip format; the time is 0
     METHOD_STORED = 0,
     METHOD_DEFLATED = 8,
     PACKED_SIZE = 1 << 16,
     BLOCK_SIZE = 1 << 15,
 };
 
-// A 32-bit field that holds this means: see the zip64 field.
+// This value in a 32-bit field means: see the zip64 field.
 #define SEE_ZIP64 UINT32_MAX
 
-// Records are kept in blocks that stay where they are: a directory that grows is never copied.
+// Records are stored in blocks that do not move, so the directory is never copied when it grows.
 typedef struct directory_block {
     uint8_t *bytes;  // [BLOCK_SIZE]
     size_t used;
@@ -44,21 +44,21 @@ typedef struct directory_block {
 
 struct tot_npz_writer {
     tot_file *file;
-    char *path;  // for the error text
+    char *path;  // for error messages
     bool deflate;
-    bool broken;  // an array is missing or half written
+    bool broken;  // an array is missing or incomplete
     uint64_t entries;
     directory_block *blocks;  // the directory's records so far
     size_t block_count;
     size_t block_capacity;
-    uint32_t *names;        // hash table of where in the directory a name stands, plus 1; 0 is free
+    uint32_t *names;        // hash table: offset of a name in the directory plus 1; 0 is free
     size_t names_capacity;  // a power of two, at most half full
-    z_stream stream;        // opened for the first entry, then used again
+    z_stream stream;        // initialised for the first entry, then reused
     bool stream_open;
     uint8_t packed[PACKED_SIZE];
 };
 
-// What the headers of an entry say.
+// Content of the headers of an entry.
 typedef struct zip_record {
     const char *name;  // without ".npy"
     uint64_t offset;
@@ -105,14 +105,14 @@ static uint64_t hash_name(const char *name, size_t length) {
     return hash ^ hash >> 32;
 }
 
-// The name inside a directory record, and its length without ".npy".
+// The name in a directory record, and its length without ".npy".
 static const char *name_at(const tot_npz_writer *writer, uint64_t offset, size_t *length) {
     const uint8_t *from = writer->blocks[offset / BLOCK_SIZE].bytes + offset % BLOCK_SIZE;
     *length = (size_t)(from[28] | from[29] << 8) - 4;
     return (const char *)from + DIRECTORY_SIZE;
 }
 
-// Where a name stands in the table, or the free place where it would.
+// The slot of a name in the table, or the free slot where it would go.
 static uint32_t *find_place(const tot_npz_writer *writer, const char *name, size_t length) {
     size_t mask = writer->names_capacity - 1;
     size_t place = hash_name(name, length) & mask;
@@ -192,7 +192,7 @@ static tot_status write_local_header(tot_npz_writer *writer, const zip_record *r
     return tot_file_write(writer->file, header, (size_t)(to - header));
 }
 
-// CRC and sizes were not known when the local header was written.
+// CRC and sizes were unknown when the local header was written.
 static tot_status mend_local_header(tot_npz_writer *writer, const zip_record *record) {
     uint8_t sizes[16];
     if (!record->local_zip64) {
@@ -206,7 +206,8 @@ static tot_status mend_local_header(tot_npz_writer *writer, const zip_record *re
     return file_patch(writer->file, extra + 4, sizes, 16);
 }
 
-// Room for one more record and its name, so that entering it cannot fail after it was written.
+// Reserves space for one more record and its name, so that adding it cannot fail after the entry
+// has been written.
 static tot_status reserve_record(tot_npz_writer *writer) {
     enum { LARGEST = DIRECTORY_SIZE + NAME_LONGEST + 4 + 4 + 24 };
     size_t count = writer->block_count;
@@ -222,7 +223,7 @@ static tot_status reserve_record(tot_npz_writer *writer) {
 static void enter_record(tot_npz_writer *writer, const zip_record *record) {
     uint8_t extra[4 + 24];
     uint8_t *extra_end = extra + 4;
-    // the fields that do not fit, in this order
+    // the fields that do not fit in 32 bits, in this order
     uint64_t wide[] = {record->size, record->packed, record->offset};
     for (size_t k = 0; k < 3; k++) {
         if (wide[k] >= SEE_ZIP64) {
@@ -250,7 +251,7 @@ static void enter_record(tot_npz_writer *writer, const zip_record *record) {
     to = put16(to, 0);
     to = put16(to, 0);
     to = put16(to, 0);
-    // an ordinary file that all may read
+    // a regular file, readable by all
     to = put32(to, (uint64_t)0100644 << 16);
     to = put32(to, smaller(record->offset, SEE_ZIP64));
     to = put_name(to, record->name);
@@ -314,7 +315,7 @@ static tot_status open_stream(tot_npz_writer *writer) {
     } else {
         writer->stream.zalloc = allocate_for_zlib;
         writer->stream.zfree = free_for_zlib;
-        // a zip entry is a raw stream, without zlib's own frame: negative window bits
+        // a zip entry is a raw deflate stream, without the zlib header: negative window bits
         result = deflateInit2(&writer->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, -15, 8,
                               Z_DEFAULT_STRATEGY);
         writer->stream_open = result == Z_OK;
@@ -325,12 +326,12 @@ static tot_status open_stream(tot_npz_writer *writer) {
                                       writer->path, zError(result));
 }
 
-// Deflates bytes into the file; the last call of an entry has finish set.
+// Deflates bytes to the file; finish is set on the last call of an entry.
 static tot_status deflate_bytes(tot_npz_writer *writer, const void *bytes, size_t size,
                                 bool finish) {
-    // zlib counts in 32 bits
+    // zlib has 32-bit counters
     const size_t largest = (size_t)1 << 30;
-    // an array without elements may have no memory, and NULL cannot be counted up
+    // an empty array may have a NULL pointer, which must not be incremented
     const uint8_t *from = size > 0 ? bytes : writer->packed;
     z_stream *stream = &writer->stream;
     int result = Z_OK;
@@ -353,11 +354,11 @@ static tot_status deflate_bytes(tot_npz_writer *writer, const void *bytes, size_
     return TOT_OK;
 }
 
-// Writes an entry of the array's .npy header and its elements.
+// Writes an entry: the array's .npy header and its elements.
 static tot_status write_entry(tot_npz_writer *writer, zip_record *record, const char *header,
                               size_t header_bytes, const void *data, size_t bytes) {
     uint32_t crc = (uint32_t)crc32_z(0, (const uint8_t *)header, header_bytes);
-    // with NULL zlib starts anew
+    // with NULL zlib would reset the CRC
     record->crc = bytes > 0 ? (uint32_t)crc32_z(crc, data, bytes) : crc;
     if (!writer->deflate) {
         BASE_TRY(write_local_header(writer, record));
@@ -383,7 +384,7 @@ static tot_status add_array(tot_npz_writer *writer, const char *name, const tot_
         .size = (uint64_t)header_bytes + bytes,
         .packed = (uint64_t)header_bytes + bytes,
     };
-    // deflating may make an entry larger, by far less than a thousandth
+    // deflate can enlarge an entry, by far less than a thousandth
     record.local_zip64 = record.size + record.size / 1000 + 1000 >= SEE_ZIP64;
     BASE_TRY(write_entry(writer, &record, header, header_bytes, array->data, bytes));
     enter_record(writer, &record);
@@ -409,7 +410,7 @@ tot_status tot_npz_add_text(tot_npz_writer *writer, const char *name, const char
         .type = TOT_U8,
         .dimensions = 1,
         .shape = {(int64_t)strlen(text)},
-        // only read from
+        // only read
         .data = (void *)text,
     };
     return tot_npz_add(writer, name, &array);

@@ -4,7 +4,7 @@
 
 #include "base/base.h"
 
-// numbers of the fields on the way to the names of external files
+// field numbers on the path to the names of external files
 enum { MODEL_VERSION = 1, MODEL_GRAPH = 7, GRAPH_WEIGHTS = 5, WEIGHTS_EXTERNAL = 13 };
 enum { ENTRY_KEY = 1, ENTRY_VALUE = 2 };
 
@@ -31,7 +31,7 @@ static tot_status fill(reader *this) {
     return TOT_OK;
 }
 
-// to: NULL: they are passed over.
+// to NULL: the bytes are skipped.
 static tot_status take(reader *this, uint8_t *to, int64_t count) {
     while (count > 0) {
         if (this->at == this->filled) {
@@ -82,11 +82,11 @@ static tot_status take_varint(reader *this, int64_t end, uint64_t *value) {
 typedef struct field {
     uint64_t number;
     wire kind;
-    int64_t end;  // of its bytes, which come next where there are any
+    int64_t end;  // of its bytes, which follow if there are any
 } field;
 
-// The head of the next field of a message that ends at `end`. What is not WIRE_BYTES is passed
-// over.
+// Reads the head of the next field of a message that ends at `end`. Fields that are not WIRE_BYTES
+// are skipped.
 static tot_status next_field(reader *this, int64_t end, field *out) {
     uint64_t key = 0;
     uint64_t length = 0;
@@ -165,7 +165,7 @@ static tot_status take_text(reader *this, const field *at, char text[MOST_NAME])
     return TOT_OK;
 }
 
-// One pair of words about external weights.
+// One key-value pair of the description of external weights.
 static tot_status read_entry(reader *this, file_onnx *onnx, int64_t end) {
     char key[MOST_NAME] = "";
     char value[MOST_NAME] = "";
@@ -182,7 +182,7 @@ static tot_status read_entry(reader *this, file_onnx *onnx, int64_t end) {
     return strcmp(key, "location") == 0 ? add_external(onnx, this, value) : TOT_OK;
 }
 
-// --- the messages above ------------------------------------------------------------------------
+// --- enclosing messages ------------------------------------------------------------------------
 
 static tot_status read_weights(reader *this, file_onnx *onnx, int64_t end) {
     while (this->position < end) {

@@ -1,15 +1,15 @@
-// The machine that runs a pickle: its stack, its memo and its opcodes.
+// The virtual machine that runs a pickle: stack, memo and opcodes.
 #include "file/pickle.h"
 
 #include "base/base.h"
 #include "file/pickle_machine.h"
 
-// No dictionary of tensors comes near this; what a pickle makes of memory is bounded by it.
+// Far more than any dictionary of tensors needs; bounds the memory a pickle can allocate.
 static const int64_t largest_pickle = (int64_t)32 << 20;
 
 static const uint32_t unset = UINT32_MAX;
 
-// Values that every pickle has, so that their opcodes make none.
+// Values that every pickle has, so that their opcodes create none.
 enum { CONSTANT_NONE, CONSTANT_TRUE, CONSTANT_FALSE, CONSTANT_TUPLE, CONSTANT_COUNT };
 
 tot_status file_pickle_fail_here(const file_machine *machine, tot_status status) {
@@ -57,7 +57,7 @@ tot_status file_machine_take(file_machine *machine, void *bytes, size_t size) {
     return TOT_OK;
 }
 
-// A number of up to 8 bytes, lowest first.
+// An integer of up to 8 bytes, little-endian.
 static tot_status take_number(file_machine *machine, size_t size, uint64_t *number) {
     uint8_t bytes[8];
     BASE_TRY(file_machine_take(machine, bytes, size));
@@ -94,7 +94,7 @@ tot_status file_machine_push_new(file_machine *machine, file_pickle_value value)
     return file_machine_push(machine, (uint32_t)(machine->pickle->value_count - 1));
 }
 
-// How much of the stack lies under the last mark, where nothing may be popped.
+// Height of the stack at the last mark, below which nothing may be popped.
 static size_t floor_of(const file_machine *machine) {
     return machine->marks.count > 0 ? machine->marks.at[machine->marks.count - 1] : 0;
 }
@@ -113,7 +113,7 @@ tot_status file_machine_pop(file_machine *machine, uint32_t *value) {
     return TOT_OK;
 }
 
-// Takes the last mark off; *start is where on the stack it stood.
+// Pops the last mark; *start is its position on the stack.
 static tot_status pop_mark(file_machine *machine, size_t *start) {
     if (machine->marks.count == 0) {
         return FAIL(TOT_E_FORMAT, "no mark was set");
@@ -140,7 +140,7 @@ tot_status file_machine_append(file_machine *machine, uint32_t container, uint32
     return TOT_OK;
 }
 
-// --- opcodes: numbers, texts -------------------------------------------------------------------
+// --- opcodes: numbers, strings -----------------------------------------------------------------
 
 static tot_status op_constant(file_machine *machine) {
     return file_machine_push(machine, machine->opcode == 'N'    ? CONSTANT_NONE
@@ -153,7 +153,7 @@ static tot_status op_number(file_machine *machine) {
     const size_t size = machine->opcode == 'K' ? 1 : machine->opcode == 'M' ? 2 : 4;
     uint64_t number;
     BASE_TRY(take_number(machine, size, &number));
-    // the one of four bytes has a sign
+    // the four-byte integer is signed
     const int64_t value = size == 4 ? (int32_t)(uint32_t)number : (int64_t)number;
     return file_machine_push_new(machine,
                                  (file_pickle_value){.kind = FILE_VALUE_NUMBER, .number = value});
@@ -182,7 +182,7 @@ static tot_status push_text(file_machine *machine, file_value_kind kind, uint64_
         (file_pickle_value){.kind = kind, .first = (uint32_t)used, .count = (uint32_t)size});
 }
 
-// Texts of Python 3, and those of Python 2, whose keys were bytes.
+// Strings of Python 3, and those of Python 2, whose keys were bytes.
 static tot_status op_text(file_machine *machine) {
     const uint8_t opcode = machine->opcode;
     const size_t size = opcode == 'U' || opcode == 0x8c ? 1 : opcode == 0x8d ? 8 : 4;
@@ -217,7 +217,7 @@ static tot_status op_mark(file_machine *machine) {
     return add_number(&machine->marks, (uint32_t)machine->stack.count);
 }
 
-// Puts what stands on the stack from `start` on into a container, pairs of them into a dictionary.
+// Moves the stack from `start` on into a container, in pairs for a dictionary.
 static tot_status gather(file_machine *machine, uint32_t container, size_t start, bool pairs) {
     const uint32_t *stack = machine->stack.at;
     const size_t step = pairs ? 2 : 1;
@@ -246,7 +246,7 @@ static tot_status op_tuple(file_machine *machine) {
     return file_machine_push(machine, tuple);
 }
 
-// One item or all since the mark, into a list or a dictionary.
+// Adds one item, or all since the mark, to a list or dictionary.
 static tot_status op_fill(file_machine *machine) {
     const uint8_t opcode = machine->opcode;
     const bool pairs = opcode == 's' || opcode == 'u';
@@ -266,7 +266,7 @@ static tot_status op_fill(file_machine *machine) {
     return gather(machine, container, start, pairs);
 }
 
-// --- opcodes: memo, beginning and end ----------------------------------------------------------
+// --- opcodes: memo, start and end --------------------------------------------------------------
 
 static tot_status op_put(file_machine *machine) {
     uint64_t number = machine->memo.count;
@@ -275,7 +275,7 @@ static tot_status op_put(file_machine *machine) {
         BASE_TRY(take_number(machine, machine->opcode == 'q' ? 1 : 4, &number));
     }
     BASE_TRY(peek(machine, &value));
-    // they are counted from 0 or 1, so there are never more than bytes before
+    // indices count from 0 or 1, so there are never more than preceding bytes
     if (number > (uint64_t)machine->position) {
         return FAIL(TOT_E_FORMAT, "memo %llu is too large", (unsigned long long)number);
     }
@@ -304,7 +304,7 @@ static tot_status op_protocol(file_machine *machine) {
     return TOT_OK;
 }
 
-// A frame only says how many bytes could be read at once.
+// A frame only declares how many bytes can be read at once.
 static tot_status op_frame(file_machine *machine) {
     uint64_t size;
     return take_number(machine, 8, &size);
@@ -364,7 +364,7 @@ static const handler handlers[256] = {
     ['Q'] = file_op_persistent,
 };
 
-// Opcodes of Python that PyTorch has no use for; any other byte is none at all.
+// Opcodes of Python that PyTorch does not use; any other byte is not an opcode.
 static bool is_opcode(uint8_t opcode) {
     static const char others[] =
         "012BCFILPSVdgilop"
@@ -399,7 +399,7 @@ tot_status file_pickle_read(file_pickle *pickle, file_source *source) {
     *pickle = (file_pickle){0};
     file_machine machine = {.pickle = pickle, .source = source, .start = source->position};
     const tot_status status = run(&machine);
-    // what was read ahead is the caller's
+    // bytes that were read ahead belong to the caller
     source->position = machine.start + machine.position;
     BASE_RELEASE(machine.stack.at, machine.marks.at, machine.memo.at);
     if (status != TOT_OK) {

@@ -1,5 +1,5 @@
-// The machine that runs a pickle, as its two halves see it: pickle.c has the opcodes, and
-// pickle_torch.c what is made by calling something.
+// The virtual machine that runs a pickle, shared by its two halves: pickle.c has the opcodes,
+// pickle_torch.c what is constructed by calls.
 #pragma once
 
 #include "base/error.h"
@@ -13,9 +13,9 @@ typedef struct file_numbers {
 typedef struct file_machine {
     file_pickle *pickle;
     file_source *source;
-    int64_t start;      // where in the source the pickle begins
-    int64_t position;   // where it is read, from the start
-    int64_t opcode_at;  // where the present opcode stands
+    int64_t start;      // offset of the pickle in the source
+    int64_t position;   // current offset, relative to start
+    int64_t opcode_at;  // offset of the current opcode
     uint8_t opcode;
     bool stopped;
     file_numbers stack, marks, memo;
@@ -23,7 +23,7 @@ typedef struct file_machine {
     uint8_t buffer[8192];
 } file_machine;
 
-// Fails at the present opcode, and says where that is.
+// Fails at the current opcode, and adds its offset to the message.
 #define FILE_PICKLE_FAIL(machine, status, ...) \
     (base_fail((status), __VA_ARGS__), file_pickle_fail_here((machine), (status)))
 tot_status file_pickle_fail_here(const file_machine *machine, tot_status status);
@@ -32,7 +32,7 @@ tot_status file_machine_push(file_machine *machine, uint32_t value);
 tot_status file_machine_push_new(file_machine *machine, file_pickle_value value);
 tot_status file_machine_pop(file_machine *machine, uint32_t *value);
 
-// The handlers of opcodes that name or make objects.
+// Handlers of opcodes that name or construct objects.
 tot_status file_op_global(file_machine *machine);
 tot_status file_op_stack_global(file_machine *machine);
 tot_status file_op_reduce(file_machine *machine);
@@ -42,9 +42,9 @@ tot_status file_op_persistent(file_machine *machine);
 // Reads size bytes of the pickle.
 tot_status file_machine_take(file_machine *machine, void *bytes, size_t size);
 
-// Adds to the end of a tuple, list or dictionary.
+// Appends to a tuple, list or dictionary.
 tot_status file_machine_append(file_machine *machine, uint32_t container, uint32_t key,
                                uint32_t value);
 
-// Each storage once, sorted by key; values then have their numbers.
+// Deduplicates the storages and sorts them by key; updates the indices in the values.
 tot_status file_machine_unite_storages(file_machine *machine);

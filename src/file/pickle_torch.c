@@ -1,11 +1,11 @@
-// What a pickle of PyTorch makes by calling: dictionaries in order, tensors, parameters; and its
-// storages, which stand for runs of numbers elsewhere in the file.
+// What a PyTorch pickle constructs by calls: ordered dictionaries, tensors, parameters; and its
+// storages, which refer to data elsewhere in the file.
 #include "base/base.h"
 #include "file/pickle_machine.h"
 
 #define FAIL(...) FILE_PICKLE_FAIL(machine, __VA_ARGS__)
 
-// --- the names that are known ------------------------------------------------------------------
+// --- known names -------------------------------------------------------------------------------
 
 typedef enum meaning {
     MAKES_DICT,
@@ -19,7 +19,7 @@ static const struct {
     const char *module;
     const char *name;
     meaning means;
-    uint32_t fewest, most;  // arguments
+    uint32_t fewest, most;  // number of arguments
     file_kind kind;         // of a storage
 } globals[] = {
     {"collections", "OrderedDict", MAKES_DICT, 0, 1, 0},
@@ -39,7 +39,7 @@ static const struct {
 };
 
 static tot_status push_global(file_machine *machine, const char *module, const char *name) {
-    // those of a GPU hold the same
+    // GPU storages have the same content
     const char *plain = strcmp(module, "torch.cuda") == 0 ? "torch" : module;
     for (size_t k = 0; k < sizeof globals / sizeof globals[0]; k++) {
         if (strcmp(globals[k].module, plain) == 0 && strcmp(globals[k].name, name) == 0) {
@@ -77,7 +77,7 @@ tot_status file_op_global(file_machine *machine) {
     return push_global(machine, module, name);
 }
 
-// The text of a value as a C string.
+// Pops a string value as a C string.
 static tot_status pop_name(file_machine *machine, char name[NAME_SIZE]) {
     uint32_t popped;
     BASE_TRY(file_machine_pop(machine, &popped));
@@ -99,7 +99,7 @@ tot_status file_op_stack_global(file_machine *machine) {
 
 // --- tensors -----------------------------------------------------------------------------------
 
-// Item `index` of a tuple or list that has it.
+// Item `index` of a tuple or list, which must exist.
 static uint32_t item_of(const file_pickle *pickle, const file_pickle_value *container,
                         uint32_t index) {
     uint32_t item = container->first;
@@ -128,7 +128,7 @@ static bool is_tuple_of_numbers(const file_pickle *pickle, const file_pickle_val
     return true;
 }
 
-// Arguments: storage, offset, shape, strides, and then what only training needs.
+// Arguments: storage, offset, shape, strides, then what is only needed for training.
 static tot_status check_tensor(file_machine *machine, const file_pickle_value *arguments) {
     const file_pickle *pickle = machine->pickle;
     const file_pickle_value *shape = value_in(pickle, arguments, 2);
@@ -145,7 +145,7 @@ static tot_status check_tensor(file_machine *machine, const file_pickle_value *a
                     (unsigned)shape->count, TOT_MAX_DIMENSIONS);
     }
     if (arguments->count == 7) {
-        // a note that its numbers are to be taken negative or conjugate
+        // a flag that the values are to be negated or conjugated
         const file_pickle_value *note = value_in(pickle, arguments, 6);
         if (note->kind != FILE_VALUE_NONE && (note->kind != FILE_VALUE_DICT || note->count > 0)) {
             return FAIL(TOT_E_UNSUPPORTED, "a tensor that says its numbers mean something else");
@@ -170,7 +170,8 @@ void file_pickle_view(const file_pickle *pickle, const file_pickle_value *tensor
 
 // --- calling -----------------------------------------------------------------------------------
 
-// Python 2 gives a dictionary in order a list of its pairs; Python 3 none, and fills it later.
+// Python 2 passes a list of pairs to an ordered dictionary; Python 3 passes nothing and fills it
+// later.
 static tot_status make_dict(file_machine *machine, uint32_t arguments) {
     file_pickle *pickle = machine->pickle;
     BASE_TRY(file_machine_push_new(machine, (file_pickle_value){.kind = FILE_VALUE_DICT}));
@@ -195,7 +196,7 @@ static tot_status make_dict(file_machine *machine, uint32_t arguments) {
     return TOT_OK;
 }
 
-// A parameter is its tensor.
+// A parameter is represented by its tensor.
 static tot_status make_parameter(file_machine *machine, const file_pickle_value *arguments) {
     const uint32_t tensor = item_of(machine->pickle, arguments, 0);
     if (machine->pickle->values[tensor].kind != FILE_VALUE_TENSOR) {
@@ -233,7 +234,7 @@ tot_status file_op_reduce(file_machine *machine) {
     }
 }
 
-// A dictionary's own attributes: the versions of a state_dict's layers. Nothing here needs them.
+// Attributes of a dictionary: the layer versions of a state_dict. They are ignored.
 tot_status file_op_build(file_machine *machine) {
     uint32_t state, object;
     BASE_TRY(file_machine_pop(machine, &state));
@@ -247,8 +248,8 @@ tot_status file_op_build(file_machine *machine) {
 
 // --- storages ----------------------------------------------------------------------------------
 
-// ('storage', class, key, device, elements) and in the older form one more: which part of another
-// storage it is, None since long.
+// ('storage', class, key, device, elements), and in the legacy format one more: which part of
+// another storage it is, long since always None.
 tot_status file_op_persistent(file_machine *machine) {
     file_pickle *pickle = machine->pickle;
     uint32_t popped;

@@ -1,5 +1,5 @@
-// PNG, by libpng. Its errors leave by a jump; all that must be freed is in one struct, so that the
-// jump loses nothing.
+// PNG, with libpng. It reports errors by longjmp; everything that must be freed is in one struct,
+// so that nothing is leaked.
 #include <limits.h>
 #include <png.h>
 #include <setjmp.h>
@@ -14,13 +14,13 @@
 enum { CHANNELS = 3, COMPRESSION = 6, MOST_PIXELS = 1 << 28, LARGEST_CHUNK = 1 << 20 };
 
 typedef struct png_work {
-    const char *name;  // for the error text
+    const char *name;  // for error messages
     png_structp png;
     png_infop info;
     png_infop end;
     jmp_buf way_back;
-    tot_status status;  // what the jump brings back
-    bool refused;       // there was no memory
+    tot_status status;  // set before the longjmp
+    bool refused;       // out of memory
 
     tot_file *file;
     const uint8_t *rgb;
@@ -31,7 +31,7 @@ typedef struct png_work {
     png_bytep *rows;
 } png_work;
 
-// --- what libpng calls -------------------------------------------------------------------------
+// --- callbacks of libpng -----------------------------------------------------------------------
 
 static void on_error(png_structp png, png_const_charp text) {
     png_work *work = png_get_error_ptr(png);
@@ -69,7 +69,7 @@ static void write_bytes(png_structp png, png_bytep bytes, size_t size) {
 }
 
 static void flush_bytes(png_structp png) {
-    // the file is flushed when it is committed
+    // the file is flushed on commit
     (void)png;
 }
 
@@ -81,7 +81,7 @@ static void read_bytes(png_structp png, png_bytep bytes, size_t size) {
     }
 }
 
-// Runs a step that may leave by a jump.
+// Runs a step that may longjmp.
 static tot_status run(png_work *work, void (*step)(png_work *work)) {
     if (setjmp(work->way_back) == 0) {
         step(work);
@@ -100,7 +100,7 @@ static void write_picture(png_work *work) {
     png_set_compression_level(work->png, COMPRESSION);
     png_set_IHDR(work->png, work->info, work->width, work->height, 8, PNG_COLOR_TYPE_RGB,
                  PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
-    // a picture of ours may be written again, others are asked for
+    // marks pictures of this program, which may be overwritten without asking
     char key[] = "Software", text[] = "temporalot";
     png_text software = {.compression = PNG_TEXT_COMPRESSION_NONE, .key = key, .text = text};
     png_set_text(work->png, work->info, &software, 1);
@@ -132,7 +132,7 @@ tot_status tot_png_write(const char *path, const uint8_t *rgb, int width, int he
 
 // --- reading -----------------------------------------------------------------------------------
 
-// To 8-bit RGB, whatever it is.
+// Converts any format to 8-bit RGB.
 static void set_transformations(png_work *work) {
     png_set_expand(work->png);
     png_set_scale_16(work->png);
@@ -150,7 +150,7 @@ static void read_header(png_work *work) {
     }
     png_set_read_fn(work->png, work, read_bytes);
     png_set_user_limits(work->png, TOT_MAX_IMAGE, TOT_MAX_IMAGE);
-    // texts, times and profiles are left out, whatever size they say they have
+    // ignore texts, times and profiles, whatever size they declare
     png_set_keep_unknown_chunks(work->png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
     png_set_chunk_malloc_max(work->png, LARGEST_CHUNK);
     png_read_info(work->png, work->info);
@@ -167,13 +167,13 @@ static void read_pixels(png_work *work) {
     png_read_end(work->png, work->end);
 }
 
-// Memory is taken only for what a file of that size can hold: deflate makes at most 1032 bytes of
-// one.
+// Memory is only allocated for what a file of this size can hold: deflate expands by a factor of at
+// most 1032.
 static tot_status check_size(const png_work *work) {
     const uint64_t pixels = (uint64_t)work->width * work->height;
     BASE_FAIL_IF(pixels > MOST_PIXELS, TOT_E_UNSUPPORTED, "%s: %u x %u pixels are more than %d",
                  work->name, (unsigned)work->width, (unsigned)work->height, MOST_PIXELS);
-    // one bit a pixel is the least there is
+    // the minimum is one bit per pixel
     BASE_FAIL_IF(pixels / 8 / 1032 > (uint64_t)work->source->size, TOT_E_FORMAT,
                  "%s: %lld bytes cannot hold %u x %u pixels", work->name,
                  (long long)work->source->size, (unsigned)work->width, (unsigned)work->height);

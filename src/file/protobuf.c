@@ -29,7 +29,7 @@ void file_protobuf_raw_word(file_protobuf *message, uint32_t word) {
     file_protobuf_raw(message, bytes, sizeof bytes);
 }
 
-// seven bits a byte, the lowest first; the eighth says that more follow
+// seven bits per byte, lowest first; the eighth bit means that more follow
 static void varint(file_protobuf *message, uint64_t value) {
     unsigned char bytes[10];
     size_t count = 0;

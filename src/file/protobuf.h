@@ -1,5 +1,5 @@
-// Protocol buffers, written field by field. A message grows in memory; what fails (only memory can)
-// is kept and told by file_protobuf_status, so that calls can be written one below the other.
+// Protocol buffers, written field by field. A message grows in memory; a failure (only out of
+// memory) is kept and returned by file_protobuf_status, so that calls need no checks in between.
 #pragma once
 
 #include <temporalot/base.h>
@@ -20,7 +20,7 @@ void file_protobuf_text(file_protobuf *message, int field, const char *text);
 void file_protobuf_bytes(file_protobuf *message, int field, const void *bytes, size_t size);
 void file_protobuf_message(file_protobuf *message, int field, const file_protobuf *inner);
 
-// Bytes without a field around them; a word is 32 bits, the lowest byte first.
+// Bytes without an enclosing field; a word is 32 bits, little-endian.
 void file_protobuf_raw(file_protobuf *message, const void *bytes, size_t size);
 void file_protobuf_raw_word(file_protobuf *message, uint32_t word);
 

@@ -1,4 +1,4 @@
-// Walking what a pickle holds, for its tensors.
+// Collects the tensors in the content of a pickle.
 #include "file/pth.h"
 
 #include "base/base.h"
@@ -10,10 +10,10 @@ enum {
 
 typedef struct walk {
     file_pth *pth;
-    file_storage *storages;  // one for each of the pickle
-    int64_t left;            // how much more may be looked at
+    file_storage *storages;  // one per storage of the pickle
+    int64_t left;            // remaining budget of the traversal
     size_t length;
-    char name[LONGEST_NAME + 1];  // the keys down to here, joined by '.'
+    char name[LONGEST_NAME + 1];  // the keys so far, joined by '.'
 } walk;
 
 // --- one tensor --------------------------------------------------------------------------------
@@ -50,14 +50,14 @@ static tot_status add_tensor(walk *at, const file_pickle_value *tensor) {
                             : base_fail_in(status, "%s: tensor '%.200s'", at->pth->name, at->name);
 }
 
-// --- the dictionaries --------------------------------------------------------------------------
+// --- dictionaries ------------------------------------------------------------------------------
 
 static bool holds_more(const file_pickle_value *value) {
     return value->kind == FILE_VALUE_TENSOR || value->kind == FILE_VALUE_DICT ||
            value->kind == FILE_VALUE_LIST || value->kind == FILE_VALUE_TUPLE;
 }
 
-// Puts one more key behind the name. A list's keys are the numbers of its items.
+// Appends a key to the name. The keys of a list are the indices of its items.
 static tot_status lengthen_name(walk *at, const file_pickle_value *container,
                                 const file_item_link *item, uint32_t number) {
     const file_pickle *pickle = at->pth->pickle;
@@ -101,7 +101,8 @@ static tot_status walk_container(walk *at, const file_pickle_value *container, i
         const file_item_link *item = &pickle->items[next];
         const file_pickle_value *value = &pickle->values[item->value];
         next = item->next;
-        // one dictionary in many places, or within itself, could be walked without end
+        // a dictionary that is referenced many times, or contains itself, could be traversed
+        // endlessly
         at->left -= 1 + (int64_t)at->length;
         BASE_FAIL_IF(at->left < 0, TOT_E_FORMAT,
                      "%s: dictionaries that hold each other again and again", at->pth->name);
@@ -123,7 +124,7 @@ tot_status file_pth_collect(file_pth *pth) {
     BASE_FAIL_IF(root->kind == FILE_VALUE_TENSOR || !holds_more(root), TOT_E_UNSUPPORTED,
                  "%s: holds a single %s, not a dictionary of tensors", pth->name,
                  root->kind == FILE_VALUE_TENSOR ? "tensor" : "value");
-    // a state_dict has some hundred bytes a tensor
+    // a state_dict has about a hundred bytes per tensor
     walk at = {.pth = pth, .left = 65536 + 64 * pickle->size};
     BASE_ALLOC_ZERO(at.storages, pickle->storage_count, "storages");
     const tot_status status = walk_container(&at, root, 1);

@@ -1,4 +1,4 @@
-// What both forms of a .pth share: a pickle whose dictionaries are walked, and storages beside it.
+// Shared by both formats of a .pth: a pickle whose dictionaries are traversed, and its storages.
 #pragma once
 
 #include "file/pickle.h"
@@ -7,11 +7,11 @@
 typedef struct file_pth file_pth;
 struct file_pth {
     tot_tensors *tensors;  // filled in
-    const char *name;      // of the file, for the error text
+    const char *name;      // of the file, for error messages
     const file_pickle *pickle;
-    bool is_big;    // the byte order of the storages
-    void *context;  // of the form
-    // Reads the bytes of storage `index` of the pickle. Texts of failures do not name the file.
+    bool is_big;    // the storages are big-endian
+    void *context;  // of the format
+    // Reads the bytes of storage `index` of the pickle. Error messages do not name the file.
     tot_status (*read)(file_pth *pth, size_t index, void *bytes, size_t size);
 };
 

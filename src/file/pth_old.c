@@ -1,5 +1,6 @@
-// The older form of a .pth: five pickles (a magic number, a version, facts about the machine, the
-// object, the keys of its storages), then each storage: how many elements, and the elements.
+// The legacy format of a .pth: five pickles (a magic number, a version, information about the
+// machine, the object, the keys of its storages), then each storage: the number of elements, and
+// the elements.
 #include "base/base.h"
 #include "file/pth.h"
 
@@ -9,7 +10,7 @@ enum { VERSION = 1001 };
 
 typedef struct old_file {
     file_source *source;
-    int64_t *positions;  // where the elements of each storage of the pickle begin; -1: nowhere
+    int64_t *positions;  // offset of the elements of each storage of the pickle; -1: missing
 } old_file;
 
 static bool is_magic(const file_pickle *pickle) {
@@ -31,7 +32,7 @@ static tot_status read_beginning(file_source *source) {
     file_pickle_free(&pickle);
     BASE_FAIL_IF(!is_known, TOT_E_UNSUPPORTED, "%s: version of the file is not %d", source->name,
                  VERSION);
-    // facts about the machine that wrote it: storages are little-endian whatever it was
+    // information about the machine that wrote it: storages are little-endian in any case
     BASE_TRY(file_pickle_read(&pickle, source));
     file_pickle_free(&pickle);
     return TOT_OK;
@@ -102,7 +103,7 @@ static tot_status read_storage(file_pth *pth, size_t index, void *bytes, size_t 
     return file_source_read(file->source, bytes, size, "storage");
 }
 
-// --- the whole ---------------------------------------------------------------------------------
+// --- reading -----------------------------------------------------------------------------------
 
 static tot_status read_keys(const file_pickle *pickle, old_file *file) {
     file_pickle keys;

@@ -1,5 +1,5 @@
-// The zip form of a .pth: FOLDER/data.pkl is the pickle, FOLDER/data/KEY the storages, stored
-// without packing; FOLDER/byteorder says "little" or "big".
+// The zip format of a .pth: FOLDER/data.pkl is the pickle, FOLDER/data/KEY are the storages,
+// uncompressed; FOLDER/byteorder contains "little" or "big".
 #include "base/base.h"
 #include "file/pth.h"
 #include "file/zip_read.h"
@@ -12,14 +12,14 @@ typedef struct zip_form {
     char folder[LONGEST_ENTRY + 1];
 } zip_form;
 
-// One entry that is being read.
+// An entry being read.
 typedef struct zip_entry {
     file_source source;
-    bool has_crc;  // the writer may have been told to leave it out
+    bool has_crc;  // writers can be configured to omit it
     char name[2 * LONGEST_ENTRY];
 } zip_entry;
 
-// The folder that all entries stand in is that of the first, as PyTorch has it.
+// All entries are in the folder of the first one, as in PyTorch.
 static tot_status find_folder(zip_form *form) {
     const zip_int64_t count = zip_get_num_entries(form->archive, 0);
     for (zip_int64_t k = 0; k < count; k++) {
@@ -28,7 +28,7 @@ static tot_status find_folder(zip_form *form) {
         if (name == NULL) {
             return file_zip_fail(zip_get_error(form->archive), NULL, "an entry has no name");
         }
-        // with any flag libzip would look through all entries for each
+        // with any flag libzip would search all entries linearly
         BASE_FAIL_IF(zip_name_locate(form->archive, name, 0) != k, TOT_E_FORMAT,
                      "two entries are named '%.200s'", name);
         if (k == 0 && slash != NULL && slash - name <= LONGEST_ENTRY) {
@@ -42,7 +42,7 @@ static tot_status find_folder(zip_form *form) {
 
 // --- entries -----------------------------------------------------------------------------------
 
-// Opens FOLDER/path. *absent says that there is none, which is then no failure.
+// Opens FOLDER/path. A missing entry is not an error, but sets *absent.
 static tot_status open_entry(const zip_form *form, zip_entry *entry, const char *path,
                              bool *absent) {
     snprintf(entry->name, sizeof entry->name, "%s/%s", form->folder, path);
@@ -62,7 +62,7 @@ static tot_status close_entry(zip_entry *entry, tot_status status) {
     return status;
 }
 
-// --- what the entries hold ---------------------------------------------------------------------
+// --- content of the entries --------------------------------------------------------------------
 
 static tot_status read_pickle(const zip_form *form, file_pickle *pickle) {
     zip_entry entry;
@@ -119,7 +119,7 @@ static tot_status read_storage(file_pth *pth, size_t index, void *bytes, size_t 
     return close_entry(&entry, status);
 }
 
-// --- the whole ---------------------------------------------------------------------------------
+// --- reading -----------------------------------------------------------------------------------
 
 static tot_status read_all(zip_form *form, tot_tensors *tensors, file_source *source) {
     file_pickle pickle;

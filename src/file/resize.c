@@ -1,5 +1,5 @@
-// Bilinear resizing. The picture is made in strips of columns, so that the tables and the rows in
-// between live on the stack and nothing can fail.
+// Bilinear resizing in strips of columns, so that tables and intermediate rows fit on the stack and
+// nothing can fail.
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
@@ -11,20 +11,20 @@
 
 enum { CHANNELS = 3, STRIP = 128 };
 
-// A pixel and the byte behind it.
+// A pixel and the following byte.
 typedef float floats4 __attribute__((vector_size(16)));
 
 typedef struct strip {
     int columns;
-    int inner;  // of them, the ones that do not touch the last column of the source
+    int inner;  // columns that do not touch the last column of the source
     file_tap taps[STRIP];
-    int row[2];                            // which row of the source is in lines; -1: none
-    float lines[2][STRIP * CHANNELS + 1];  // and room for a fourth number
+    int row[2];                            // which source rows are in lines; -1: none
+    float lines[2][STRIP * CHANNELS + 1];  // plus space for a fourth value
 } strip;
 
 static floats4 load_pixel(const uint8_t *pixel) {
 #ifdef __SSE2__
-    // what gcc makes of the line below goes one by one
+    // gcc does not vectorize the line below
     int32_t bytes;
     memcpy(&bytes, pixel, sizeof bytes);
     const __m128i words = _mm_unpacklo_epi8(_mm_cvtsi32_si128(bytes), _mm_setzero_si128());
@@ -34,8 +34,8 @@ static floats4 load_pixel(const uint8_t *pixel) {
 #endif
 }
 
-// A row of the source, resized across: four numbers at a time, of which the pixel that follows
-// writes over the last, where there is a pixel to follow.
+// Resizes a source row horizontally, four values at a time; the fourth is overwritten by the next
+// pixel.
 static void fill_line(const strip *part, const uint8_t *row, float *line) {
     for (int x = 0; x < part->inner; x++) {
         const file_tap *from = &part->taps[x];
@@ -55,7 +55,7 @@ static void fill_line(const strip *part, const uint8_t *row, float *line) {
     }
 }
 
-// The line of a row of the source; rows come in order, so most were made for the line before.
+// The resized source row. Rows are processed in order, so most are already there.
 static const float *line_of(strip *part, const uint8_t *from, int from_width, int row, int keep) {
     for (int k = 0; k < 2; k++) {
         if (part->row[k] == row) {

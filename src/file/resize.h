@@ -1,13 +1,13 @@
-// Where the pixels of a resized picture come from.
+// Which source pixels a resized picture is interpolated from.
 #pragma once
 
-// Two neighbours, and the share of the second.
+// Two neighbours, and the weight of the second.
 typedef struct file_tap {
     int first, second;
     float share;
 } file_tap;
 
-// Pixel centres are at half numbers; what lies outside repeats the edge.
+// Pixel centres are at half-integer positions; the edge is replicated.
 static inline file_tap file_find_tap(int index, int count, int from_count) {
     const double place = (index + 0.5) * from_count / count - 0.5;
     if (place <= 0) {

@@ -1,31 +1,31 @@
-// A .safetensors: the length of a header in 8 bytes, the header in JSON, and the numbers of all
-// tensors one after the other, with nothing between them.
+// A .safetensors: the length of the header in 8 bytes, the header in JSON, and the data of all
+// tensors, contiguous.
 #include <cjson/cJSON.h>
 
 #include "base/base.h"
 #include "file/array.h"
 #include "file/tensors.h"
 
-// As the format's own library has it.
+// The limit of the format's own library.
 static const uint64_t largest_header = 100000000;
 
-// Whole numbers above this are not exact in JSON.
+// Larger integers are not exact in JSON.
 static const double largest_number = 9007199254740992.0;
 
 typedef struct header {
-    const char *name;  // of the file, for the error text
-    int64_t start;     // where the numbers begin in the file
-    int64_t size;      // bytes of them
+    const char *name;  // of the file, for error messages
+    int64_t start;     // offset of the data in the file
+    int64_t size;      // bytes of data
     cJSON *root;
 } header;
 
-// A tensor as the header has it.
+// A tensor as described in the header.
 typedef struct described {
     const char *name;
     file_kind kind;
     file_view view;
     int64_t count;
-    int64_t from, to;  // bytes behind the header
+    int64_t from, to;  // byte offsets in the data
 } described;
 
 static tot_status read_header(file_source *source, header *about) {
@@ -138,7 +138,7 @@ static int compare_places(const void *a, const void *b) {
     return (left->to > right->to) - (left->to < right->to);
 }
 
-// Every byte belongs to one tensor.
+// Every byte must belong to exactly one tensor.
 static tot_status check_places(const header *about, const described *tensors, size_t count) {
     described *sorted = base_alloc(count, sizeof *sorted, "header");
     BASE_HAVE(sorted);

@@ -1,4 +1,4 @@
-// SHA-256, from its standard (FIPS 180-4).
+// SHA-256, implemented from the standard (FIPS 180-4).
 #include "file/sha256.h"
 
 #include <string.h>
@@ -29,7 +29,7 @@ static void put32(uint8_t *to, uint32_t word) {
     }
 }
 
-// The words of a block and what they are stretched to. The last 16 are kept, in a ring.
+// The message schedule. The last 16 words are kept in a ring buffer.
 static uint32_t next_word(uint32_t ring[16], int round) {
     const uint32_t before2 = ring[(round + 14) & 15], before15 = ring[(round + 1) & 15];
     const uint32_t small0 = rotate(before15, 7) ^ rotate(before15, 18) ^ before15 >> 3;
@@ -38,7 +38,7 @@ static uint32_t next_word(uint32_t ring[16], int round) {
     return ring[round & 15];
 }
 
-// One round. Instead of moving all eight words along, the caller names them shifted by one.
+// One round. Instead of rotating all eight words, the caller passes them shifted by one.
 #define ROUND(a, b, c, d, e, f, g, h, word, k)                        \
     do {                                                              \
         (h) += (rotate((e), 6) ^ rotate((e), 11) ^ rotate((e), 25)) + \
@@ -87,7 +87,7 @@ void file_sha256_add(file_sha256 *sum, const void *bytes, size_t size) {
     const size_t waiting = sum->length % FILE_SHA256_BLOCK;
     sum->length += size;
     if (waiting > 0) {
-        // fill up the block that was begun
+        // fill the partial block
         const size_t capacity = FILE_SHA256_BLOCK - waiting,
                      taken = size < capacity ? size : capacity;
         if (taken > 0) {
@@ -109,7 +109,7 @@ void file_sha256_add(file_sha256 *sum, const void *bytes, size_t size) {
 }
 
 void file_sha256_finish(file_sha256 *sum, uint8_t digest[FILE_SHA256_BYTES]) {
-    // a one bit, zeros up to the end of a block less eight bytes, the length in bits
+    // a one bit, zeros up to eight bytes before the end of a block, the length in bits
     static const uint8_t padding[FILE_SHA256_BLOCK] = {0x80};
     const uint64_t bits = sum->length * 8;
     const size_t waiting = sum->length % FILE_SHA256_BLOCK;

@@ -1,6 +1,6 @@
-// FFmpeg's log is silent while we call it. Its containers and scalers have no log level of their
-// own, and the library prints nothing: the first of several threads keeps the level that was set,
-// the last one puts it back.
+// Silences FFmpeg's log during calls. Its containers and scalers have no log level of their own,
+// and the library must not print: the first of several threads saves the current level, the last
+// one restores it.
 #pragma once
 
 void file_silence_begin(void);

@@ -1,5 +1,5 @@
-// Reading bytes. Files are read with pread into the caller's buffer and never mapped: a mapped
-// file that another process cuts short ends the program, a read one gives an error.
+// Reading bytes. Files are read with pread into the caller's buffer and never mapped: if another
+// process truncates a mapped file the program crashes, while a read returns an error.
 #include "file/source.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 
 #include "base/base.h"
 
-// Linux moves no more than 2 GiB less a page in one call anyway.
+// Linux transfers at most 2 GiB minus a page per call anyway.
 static const size_t largest_read = (size_t)1 << 30;
 
 static tot_status read_file(file_source *source, void *bytes, size_t size) {
@@ -100,7 +100,7 @@ tot_status file_source_open_named(file_source *source, const char *path, char **
 void file_source_from_memory(file_source *source, const void *bytes, size_t size,
                              const char *name) {
     *source = (file_source){.name = name, .size = (int64_t)size, .file = -1, .read = read_memory};
-    // only ever read from, see read_memory
+    // only read, see read_memory
     source->context = (void *)bytes;
 }
 
@@ -128,7 +128,7 @@ tot_status file_source_is_zip(file_source *source, bool *is_zip) {
         return TOT_OK;
     }
     BASE_TRY(source->read(source, first, sizeof first));
-    // an archive begins with an entry, or with its end when it has none
+    // an archive begins with an entry, or with the end record if it is empty
     *is_zip = memcmp(first, "PK\3\4", 4) == 0 || memcmp(first, "PK\5\6", 4) == 0;
     return TOT_OK;
 }

@@ -1,4 +1,4 @@
-// Kinds of numbers, checks of views, and laying out what a view shows.
+// Element types, validation of views, and copying views to contiguous memory.
 #include "file/storage.h"
 
 #include "base/base.h"
@@ -52,7 +52,7 @@ void file_view_make_dense(file_view *view) {
 bool file_view_is_dense(const file_view *view) {
     int64_t stride = 1;
     for (int k = view->dimensions - 1; k >= 0; k--) {
-        // the stride of a dimension of one is never taken
+        // the stride of a dimension of size 1 does not matter
         if (view->shape[k] != 1 && view->stride[k] != stride) {
             return false;
         }
@@ -85,9 +85,10 @@ tot_status file_view_measure(const file_view *view, int64_t storage_count, int64
     return TOT_OK;
 }
 
-// --- laying out --------------------------------------------------------------------------------
+// --- copying -----------------------------------------------------------------------------------
 
-// count elements, stride apart (in elements), one after the other; each as `read` makes it.
+// Copies count elements, stride apart (in elements), to contiguous memory; each converted by
+// `read`.
 #define COPY_AS(in, out, read)                                                   \
     for (int64_t k = 0; k < count; k++) {                                        \
         in value;                                                                \
@@ -121,7 +122,7 @@ static void copy_run(file_kind kind, char *to, const char *from, int64_t stride,
 }
 
 void file_view_lay_out(const file_view *view, const file_storage *storage, void *to) {
-    // dense elements are one run, others as many as there are rows
+    // a contiguous view is one run, others have one run per row
     const bool dense = file_view_is_dense(view);
     const int outer = dense || view->dimensions == 0 ? 0 : view->dimensions - 1;
     int64_t rows = 1, length = 1, index[TOT_MAX_DIMENSIONS] = {0};
@@ -138,7 +139,7 @@ void file_view_lay_out(const file_view *view, const file_storage *storage, void 
     char *row_to = to;
     for (int64_t row = 0; row < rows; row++, row_to += length * out_size) {
         copy_run(storage->kind, row_to, storage->bytes + at * size, stride, length);
-        // the next row: count up, last index first
+        // the next row: increment the indices, last one first
         for (int k = outer - 1; k >= 0; k--) {
             at += view->stride[k];
             if (++index[k] < view->shape[k]) {

@@ -1,4 +1,4 @@
-// The named tensors of a weight file: the object, and which reader fills it.
+// The named tensors of a weight file: the object, and the choice of its reader.
 #include "file/tensors.h"
 
 #include <ctype.h>
@@ -9,7 +9,7 @@
 // --- adding ------------------------------------------------------------------------------------
 
 tot_status file_storage_make(tot_tensors *tensors, file_storage *storage) {
-    // a count may be as large as it likes: it is compared, not multiplied
+    // a count may be arbitrarily large: it is compared, not multiplied
     const int64_t left = tensors->size - tensors->stored;
     const int64_t element = (int64_t)file_kind_size(storage->kind);
     BASE_FAIL_IF(storage->count < 0 || storage->count > left / element, TOT_E_FORMAT,
@@ -28,7 +28,7 @@ void file_storage_drop(file_storage *storage) {
     storage->bytes = NULL;
 }
 
-// The memory becomes the tensors'.
+// Hands the memory over to the tensors.
 static tot_status keep_block(tot_tensors *tensors, void *block) {
     const size_t count = tensors->block_count + 1;
     BASE_GROW(tensors->blocks, tensors->block_capacity, tensors->block_count,
@@ -37,9 +37,9 @@ static tot_status keep_block(tot_tensors *tensors, void *block) {
     return TOT_OK;
 }
 
-// A tensor that cannot lie in its storage. One with strides of 0 can be far larger than its
-// storage, and any number can be views of one: four times the file is what halves with a second
-// name come to.
+// Copies a tensor that cannot point into its storage. With strides of 0 it can be far larger than
+// the storage, and any number of tensors can be views of one storage. The limit is four times the
+// file size, enough for halves that appear under two names.
 static tot_status lay_out(tot_tensors *tensors, const file_storage *storage, const file_view *view,
                           tot_array *array) {
     const int64_t bytes = tot_array_count(array) * (int64_t)tot_type_size(array->type);
@@ -160,8 +160,8 @@ void tot_tensors_free(tot_tensors *tensors) {
 
 // --- reading -----------------------------------------------------------------------------------
 
-// Which format it is. A safetensors has the '{' of its header behind the header's length, where
-// neither a zip nor a pickle that PyTorch began has one.
+// Detects the format. A safetensors has the '{' of its header after the header's length, where
+// neither a zip nor a pickle by PyTorch has one.
 static tot_status read_source(tot_tensors *tensors, file_source *source) {
     uint8_t first[9] = {0};
     const size_t size = source->size < (int64_t)sizeof first ? (size_t)source->size : sizeof first;
@@ -201,8 +201,8 @@ tot_status tot_tensors_parse(tot_tensors **tensors, const void *bytes, size_t si
 
 // --- hashes in file names ----------------------------------------------------------------------
 
-// The hex digits that "NAME-DIGITS.pth" ends in; *length is 0 when it does not, or when they are
-// too few or too many for a hash.
+// The hex digits at the end of "NAME-DIGITS.pth"; *length is 0 if there are none, or too few or too
+// many for a hash.
 static const char *hash_in_name(const char *path, size_t *length) {
     const char *end = path + strlen(path);
     *length = 0;

@@ -32,7 +32,7 @@ uint32_t file_crc32c(const void *bytes, size_t size) {
     return ~crc;
 }
 
-// TensorFlow turns and shifts the sum, so that a frame of frames does not look damaged.
+// TensorFlow rotates and offsets the CRC, so that nested frames do not look damaged.
 static uint32_t masked(const void *bytes, size_t size) {
     const uint32_t crc = file_crc32c(bytes, size);
     return (crc >> 15 | crc << 17) + 0xA282EAD8u;

@@ -1,5 +1,5 @@
-// Videos, by FFmpeg. What its muxer writes goes through a tot_file, so a video is whole or absent
-// as every other file is.
+// Videos, with FFmpeg. The muxer writes through a tot_file, so a video is written atomically like
+// every other file.
 #include "file/video.h"
 
 #include <libavcodec/avcodec.h>
@@ -16,23 +16,23 @@
 
 enum {
     CHANNELS = 3,
-    MOST_PIXELS = 16384,    // a side
+    MOST_PIXELS = 16384,    // per side
     MOST_FRACTION = 65535,  // of a frame rate's numerator and denominator: MPEG-4 has 16 bits
     IO_SIZE = 1 << 16,
-    SILENCE = 100  // added to the level of what an encoder has to say, so that nothing is printed
+    SILENCE = 100  // added to the level of an encoder's log messages, so that nothing is printed
 };
 
 struct tot_video {
     char *path;
     int width, height;  // of the pictures
-    int coded[2];       // of the video: even
+    int coded[2];       // size of the video: even
     AVRational rate;    // frames per second
     const char *encoder;
     int64_t frames;
-    bool broken;  // only to be discarded
+    bool broken;  // can only be discarded
 
     tot_file *file;
-    uint64_t position;  // where the muxer writes next; it goes back to fill in sizes
+    uint64_t position;  // where the muxer writes next; it seeks back to fill in sizes
     AVIOContext *io;
     AVFormatContext *format;
     AVStream *stream;
@@ -49,7 +49,7 @@ static tot_status no_memory(const tot_video *video) {
     return base_fail(TOT_E_MEMORY, "%s: no memory for a video", video->path);
 }
 
-// A failure of FFmpeg. Behind one of writing stands what the file said.
+// An FFmpeg error. For a write error, the message of the file is appended.
 static tot_status failed(tot_video *video, const char *what, int error) {
     char text[AV_ERROR_MAX_STRING_SIZE] = "";
     BASE_TRY(tot_file_write(video->file, "", 0));
@@ -136,7 +136,7 @@ static void set_codec(tot_video *video) {
     codec->time_base = av_inv_q(video->rate);
     codec->framerate = video->rate;
     codec->sample_aspect_ratio = (AVRational){1, 1};
-    // what the scaler makes of RGB
+    // matches the scaler's output
     codec->color_range = AVCOL_RANGE_MPEG;
     codec->colorspace = AVCOL_SPC_SMPTE170M;
     codec->color_primaries = AVCOL_PRI_SMPTE170M;
@@ -149,7 +149,7 @@ static void set_codec(tot_video *video) {
     }
     if (codec->codec_id == AV_CODEC_ID_H264) {
         av_opt_set(codec->priv_data, "crf", "18", 0);
-        // else some CPUs get an algorithm whose bytes depend on memory that nobody wrote
+        // otherwise some CPUs use an algorithm whose output depends on uninitialised memory
         av_opt_set(codec->priv_data, "x264-params", "cpu-independent=1", 0);
     } else {
         codec->flags |= AV_CODEC_FLAG_QSCALE;
@@ -157,7 +157,7 @@ static void set_codec(tot_video *video) {
     }
 }
 
-// The first of the encoders that there is and that takes this size.
+// Opens the first encoder that is available and supports this size.
 static tot_status open_encoder(tot_video *video, const char *const *encoders) {
     int error = AVERROR_ENCODER_NOT_FOUND;
     for (; *encoders != NULL; encoders++) {
@@ -208,7 +208,7 @@ static tot_status make_frame(tot_video *video, AVFrame **frame, enum AVPixelForm
     if (av_frame_get_buffer(*frame, 0) < 0) {
         return no_memory(video);
     }
-    // the scaler reads beyond the edges of a small picture, and that must be the same every time
+    // the scaler reads past the edges of a small picture, which must be deterministic
     for (int k = 0; k < AV_NUM_DATA_POINTERS && (*frame)->buf[k] != NULL; k++) {
         memset((*frame)->buf[k]->data, 0, (*frame)->buf[k]->size);
     }
@@ -225,8 +225,8 @@ static tot_status make_frames(tot_video *video) {
     return video->packet == NULL || video->scaler == NULL ? no_memory(video) : TOT_OK;
 }
 
-// Copies a picture into the frame whose rows are aligned, and repeats its last column and row where
-// the frame has more.
+// Copies a picture into the frame with aligned rows, and repeats its last column and row if the
+// frame is larger.
 static void fill_rgb(tot_video *video, const uint8_t *rgb) {
     const size_t row = (size_t)video->width * CHANNELS;
     const size_t aligned = (size_t)video->rgb->linesize[0] / CHANNELS * CHANNELS;
@@ -240,7 +240,7 @@ static void fill_rgb(tot_video *video, const uint8_t *rgb) {
     }
 }
 
-// Writes what the encoder has ready.
+// Writes the packets that the encoder has ready.
 static tot_status drain(tot_video *video) {
     while (true) {
         int error = avcodec_receive_packet(video->codec, video->packet);
@@ -284,7 +284,7 @@ static tot_status prepare(tot_video *video, const char *const *encoders) {
     return open_stream(video);
 }
 
-// Frees everything but the file.
+// Frees everything except the file.
 static void release(tot_video *video) {
     sws_freeContext(video->scaler);
     av_frame_free(&video->rgb);

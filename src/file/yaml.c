@@ -37,7 +37,7 @@ static tot_status next(reading *read) {
     return TOT_OK;
 }
 
-// Appends a scalar to a text that grows: the values of a list, with commas between.
+// Appends a scalar to a growing string: the values of a list, separated by commas.
 static tot_status append(const reading *read, char **text) {
     const char *more = (const char *)read->event.data.scalar.value;
     if (strlen(more) != read->event.data.scalar.length) {
@@ -80,7 +80,7 @@ static tot_status read_value(reading *read, file_yaml_entry *entry) {
     return entry->value != NULL ? TOT_OK : TOT_E_MEMORY;
 }
 
-// The event under way is a key.
+// The current event is a key.
 static tot_status read_entry(reading *read) {
     file_yaml *yaml = read->yaml;
     if (read->event.type != YAML_SCALAR_EVENT) {

@@ -51,7 +51,7 @@ tot_status file_zip_open(zip_t **archive, file_source *source, const char *name,
 // --- an entry ----------------------------------------------------------------------------------
 
 static tot_status read_from_entry(file_source *source, void *bytes, size_t size) {
-    // libzip 1.7 miscounts what it unpacks when asked for more than 32 bits can say
+    // libzip 1.7 miscounts the unpacked bytes if more than 32 bits are requested at once
     const size_t largest = (size_t)1 << 30;
     zip_file_t *stream = source->context;
     char *to = bytes;
@@ -68,7 +68,7 @@ static tot_status read_from_entry(file_source *source, void *bytes, size_t size)
     return TOT_OK;
 }
 
-// Deflate makes at most 1032 bytes of one, so a small file never makes us take a lot of memory.
+// Deflate expands by a factor of at most 1032, so a small file cannot cause a large allocation.
 static tot_status check_entry(const zip_stat_t *about, const char *name, int64_t archive_size,
                               bool deflated) {
     const zip_uint64_t wanted =

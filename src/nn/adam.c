@@ -1,10 +1,10 @@
-// Learning: Adam and the soft target update, cut into pieces for the threads.
+// Adam and the soft target update, split into pieces for the threads.
 #include "nn/nn.h"
 #include "base/base.h"
 
 enum {
     PIECE_UNIT = 16,         // a cache line
-    PIECE_LEAST = 16 * 1024  // below this a piece is not worth a thread
+    PIECE_LEAST = 16 * 1024  // smaller pieces are not worth a thread
 };
 
 typedef struct adam_context {

@@ -14,7 +14,7 @@ tot_status tot_nn_create(tot_nn **out, tot_pool *pool) {
     size_t b = (size_t)NN_BLOCK_COLUMNS * NN_BLOCK_DEPTH;
     nn->workers = base_alloc_zero((size_t)nn->threads, sizeof *nn->workers, "networks");
     size_t floats = (size_t)nn->threads * (a + b);
-    // base_alloc gives what is large pages that are large
+    // large enough for base_alloc to use huge pages
     floats = floats < LARGE ? LARGE : floats;
     nn->memory = base_alloc(floats, sizeof(float), "networks");
     if (nn->workers == NULL || nn->memory == NULL) {
@@ -35,7 +35,7 @@ void tot_nn_free(tot_nn *nn) {
 }
 
 void nn_run(tot_nn *nn, size_t count, tot_job job, void *context) {
-    // no job of this station fails
+    // no job of this station can fail
     (void)tot_pool_run(nn->pool, count, job, context);
 }
 

@@ -1,5 +1,5 @@
-// The encoder of pictures: its memory, and forward. A picture goes through all layers before the
-// next one begins, so that it stays in the cache; threads take pictures.
+// The pixel encoder: memory and forward pass. A picture goes through all layers before the next
+// one, so that it stays in the cache; threads work on different pictures.
 #include "nn/conv.h"
 
 #include "base/base.h"
@@ -20,7 +20,7 @@ static int64_t side_of(const tot_conv_shape *shape, int64_t layer) {
     return side;
 }
 
-// Sizes whose products do not overflow; layer: up to the one behind the last.
+// Sizes whose products do not overflow; layer: up to one past the last.
 static bool is_countable(const tot_conv_shape *shape, int64_t layer) {
     return shape->channels >= 0 && shape->channels <= MOST_CHANNELS && shape->size >= 0 &&
            shape->size <= MOST_SIZE && shape->filters >= 0 && shape->filters <= MOST_CHANNELS &&

@@ -1,4 +1,4 @@
-// The gradient of the encoder of pictures, picture by picture, from the last layer to the first.
+// Backward pass of the pixel encoder, picture by picture, from the last layer to the first.
 #include "nn/conv.h"
 #include "base/base.h"
 
@@ -11,8 +11,8 @@ typedef struct backward_context {
     const float *dfeatures;
 } backward_context;
 
-// The gradient for a layer's input is a convolution of the padded gradient for its output with the
-// kernel turned around: [filters][channels][3][3] -> panels over channels of [3][3][filters].
+// The gradient with respect to a layer's input is a convolution of the padded output gradient with
+// the flipped kernel: [filters][channels][3][3] -> panels over channels of [3][3][filters].
 static void pack_backward(const nn_conv_layer *layer, int64_t filters, const float *weight) {
     for (int64_t c = 0; c < layer->channels; c++) {
         float *panel = layer->backward + c / NN_PANEL * NN_PANEL * 9 * filters;
@@ -25,8 +25,8 @@ static void pack_backward(const nn_conv_layer *layer, int64_t filters, const flo
     }
 }
 
-// The gradient for the last layer's output where its ReLU let something through, channels
-// innermost, inside its border.
+// The gradient with respect to the last layer's output, gated by its ReLU, channels innermost,
+// inside its border.
 static void start(const backward_context *all, int64_t index, const nn_conv_worker *own) {
     const tot_conv *conv = all->conv;
     int64_t last = conv->shape.layers - 1;
@@ -34,7 +34,7 @@ static void start(const backward_context *all, int64_t index, const nn_conv_work
     int64_t side = conv->layers[last].side;
     const float *features = all->features + index * filters * side * side;
     const float *dfeatures = all->dfeatures + index * filters * side * side;
-    // gated into a plain array first, then turned row by row
+    // gated into a contiguous array first, then transposed row by row
     float *gated = own->even;
     conv->nn->kernels->gate(filters * side * side, features, dfeatures, gated);
     for (int64_t y = 0; y < side; y++) {
@@ -101,7 +101,7 @@ static tot_status backward_part(void *context, size_t part, int worker) {
     return TOT_OK;
 }
 
-// Adds the parts in their order: part 0 holds the sum.
+// Adds the parts in order into part 0.
 static void add_parts(tot_conv *conv) {
     for (int64_t part = 1; part < NN_CONV_PARTS; part++) {
         const float *from = conv->sums + part * conv->parameters;

@@ -15,7 +15,7 @@ typedef struct activation_context {
     int64_t jobs;
 } activation_context;
 
-// Some columns of all rows, so that a sum over the batch is one thread's.
+// A range of columns of all rows, so that each sum over the batch is done by one thread.
 static tot_status activation_columns(void *context, size_t index, int worker) {
     (void)worker;
     const activation_context *all = context;
@@ -95,7 +95,7 @@ void tot_dense_forward(tot_nn *nn, const tot_dense *layer, int64_t batch, const 
     }
 }
 
-// What an empty batch gives: nothing, where nothing stood before.
+// Gradients of an empty batch: zero, unless accumulated.
 static void clear_gradient(const tot_dense *layer, const tot_dense_gradient *gradient) {
     size_t outputs = (size_t)layer->outputs;
     if (gradient->weight != NULL && !gradient->accumulate) {

@@ -1,4 +1,4 @@
-// A packed block of a product, and packing.
+// Multiplication of packed blocks, and packing.
 #include <string.h>
 
 enum { LINE = 16 };  // floats in a cache line
@@ -22,7 +22,7 @@ ALWAYS void block_tile(const nn_block *block, int height, const float *a, const 
                        const float *bias, int64_t columns) {
     tile_sums sum;
     tile_clear(&sum, height);
-    // the last line and the first may be two: c need not be aligned
+    // first and last cache line may differ: c need not be aligned
     UNROLL
     for (int i = 0; i < height; i++) {
         __builtin_prefetch(c + i * block->c_stride, 1, 3);
@@ -67,7 +67,7 @@ static void (*const block_tiles[])(const nn_block *block, const float *a, const 
 
 typedef float floats4 __attribute__((vector_size(16), aligned(4), may_alias));
 
-// to[k][i] = from[i][k] for 4 x 4 numbers
+// to[k][i] = from[i][k] for 4 x 4 values
 ALWAYS void transpose_quad(const float *from, int64_t from_stride, float *to, int64_t to_stride) {
     floats4 a = *(const floats4 *)from;
     floats4 b = *(const floats4 *)(from + from_stride);
@@ -83,7 +83,7 @@ ALWAYS void transpose_quad(const float *from, int64_t from_stride, float *to, in
     *(floats4 *)(to + 3 * to_stride) = __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7);
 }
 
-// the same for 2 x 4 numbers
+// the same for 2 x 4 values
 ALWAYS void transpose_pair(const float *from, int64_t from_stride, float *to, int64_t to_stride) {
     floats4 a = *(const floats4 *)from;
     floats4 b = *(const floats4 *)(from + from_stride);
@@ -124,7 +124,7 @@ static void transpose(int64_t rows, int64_t columns, const float *from, int64_t 
     }
 }
 
-// One number of every row of a tile.
+// One value of every row of a tile.
 ALWAYS void copy_tile_row(const float *from, int64_t height, float *to) {
     if (height < TILE_ROWS) {
         memcpy(to, from, (size_t)height * sizeof *to);
@@ -140,8 +140,8 @@ ALWAYS void copy_tile_row(const float *from, int64_t height, float *to) {
     }
 }
 
-// Tiles of TILE_ROWS rows of a, number by number: [depth][TILE_ROWS]. In a last tile that is lower,
-// what is behind its rows is not written.
+// Packs tiles of TILE_ROWS rows of a: [depth][TILE_ROWS]. In a partial last tile the unused part is
+// not written.
 static void pack_tiles(const nn_packing *packing) {
     int64_t depth = packing->depth;
     int64_t rows = packing->columns;
@@ -153,7 +153,7 @@ static void pack_tiles(const nn_packing *packing) {
         }
         return;
     }
-    // along the memory of a: its lines are read once
+    // in the memory order of a: its lines are read once
     for (int64_t k = 0; k < depth; k++) {
         const float *from = packing->from + k * packing->stride;
         float *to = packing->to + k * TILE_ROWS;
@@ -163,7 +163,7 @@ static void pack_tiles(const nn_packing *packing) {
     }
 }
 
-// A last panel that is not full.
+// A partial last panel.
 static void pack_edge(const nn_packing *packing, int64_t j, int64_t columns, float *to) {
     memset(to, 0, (size_t)(packing->depth * NN_PANEL) * sizeof *to);
     for (int64_t k = 0; k < packing->depth; k++) {
@@ -175,7 +175,7 @@ static void pack_edge(const nn_packing *packing, int64_t j, int64_t columns, flo
     }
 }
 
-// The panel that begins with column j.
+// The panel that begins at column j.
 static void pack_panel(const nn_packing *packing, int64_t j) {
     float *to = packing->to + j * packing->depth;
     int64_t columns = packing->columns - j;
@@ -192,8 +192,8 @@ static void pack_panel(const nn_packing *packing, int64_t j) {
     }
 }
 
-// Asks for a part of what packing the panel from column j on will read: its lines lie far apart,
-// and asking while the panel before is multiplied hides the wait.
+// Prefetches a part of the source of the panel at column j: its lines are far apart, and
+// prefetching during the multiplication of the previous panel hides the latency.
 static void expect_panel(const nn_packing *packing, int64_t j, int64_t part, int64_t parts) {
     int64_t columns = packing->columns - j < NN_PANEL ? packing->columns - j : NN_PANEL;
     int64_t rows = packing->transposed ? columns : packing->depth;
@@ -215,7 +215,7 @@ static void expect_panel(const nn_packing *packing, int64_t j, int64_t part, int
 
 // --- a block of a product ----------------------------------------------------------------------
 
-// One panel of b: all rows of the block go past it.
+// Multiplies one panel of b with all rows of the block.
 static void multiply_panel(const nn_block *block, int64_t j) {
     const float *b = block->b + j * block->depth;
     const float *bias = block->bias != NULL ? block->bias + j : NULL;

@@ -1,7 +1,7 @@
-// 3x3 convolutions of one picture, channels innermost: a row of outputs is a product whose a is the
-// picture itself, read where it lies.
+// 3x3 convolutions of one picture, channels innermost: a row of outputs is a matrix product whose a
+// is the picture itself, read in place.
 
-// Pieces of a row that are as high as a tile or a little lower: 37 is 6 6 5 5 5 5 5.
+// Splits a row into pieces of the height of a tile or slightly less: 37 is 6 6 5 5 5 5 5.
 typedef struct pieces {
     int64_t count, height, higher;
 } pieces;
@@ -13,7 +13,7 @@ static pieces cut_row(int64_t length) {
     return cut;
 }
 
-// zeroes where the gate is not above zero
+// zero where the gate is not positive
 ALWAYS void tile_gate(tile_sums *sum, int height, const float *gate, int64_t stride) {
     UNROLL
     for (int i = 0; i < height; i++) {
@@ -25,7 +25,7 @@ ALWAYS void tile_gate(tile_sums *sum, int height, const float *gate, int64_t str
     }
 }
 
-// `height` neighbouring outputs, NN_PANEL filters of them
+// `height` adjacent outputs, NN_PANEL filters of them
 ALWAYS void map_tile(const nn_conv_map *map, int height, const float *in, const float *weight,
                      const float *bias, const float *gate, float *out) {
     tile_sums sum;
@@ -58,7 +58,7 @@ static void (*const map_tiles[])(const nn_conv_map *map, const float *in, const 
                                  const float *bias, const float *gate,
                                  float *out) = {HEIGHTS(MAP_NAME)};
 
-// One panel of filters for the whole picture: its weights stay in the first level cache.
+// One panel of filters for the whole picture: its weights stay in the L1 cache.
 static void map_panel(const nn_conv_map *map, int64_t panel, const pieces *cut) {
     int64_t filter = panel * NN_PANEL;
     const float *weight = map->weight + filter * 9 * map->channels;
@@ -85,9 +85,9 @@ static void conv_map(const nn_conv_map *map) {
     }
 }
 
-// --- the gradient for the weight ---------------------------------------------------------------
+// --- gradient of the weight --------------------------------------------------------------------
 
-enum { ROWS_AT_ONCE = 2 };  // of outputs: with their inputs they fit the first level cache
+enum { ROWS_AT_ONCE = 2 };  // rows of outputs: with their inputs they fit the L1 cache
 
 ALWAYS void sum_tile(const nn_conv_sum *sum, int height, int64_t rows, const float *in,
                      const float *dout, float *to) {
@@ -111,7 +111,7 @@ HEIGHTS(SUM_TILE)
 static void (*const sum_tiles[])(const nn_conv_sum *sum, int64_t rows, const float *in,
                                  const float *dout, float *to) = {HEIGHTS(SUM_NAME)};
 
-// Some rows of outputs, against the three rows of the kernel.
+// Several rows of outputs against the three rows of the kernel.
 static void sum_rows_of_outputs(const nn_conv_sum *sum, int64_t y, int64_t rows,
                                 const pieces *cut) {
     const float *dout = sum->dout + y * sum->dout_width * sum->filters;
@@ -144,15 +144,15 @@ static void conv_sum(const nn_conv_sum *sum) {
     }
 }
 
-// --- a picture made numbers --------------------------------------------------------------------
+// --- pictures to floats ------------------------------------------------------------------------
 
 static int64_t clamp_to(int64_t value, int64_t size) {
     return value < 0 ? 0 : value < size ? value : size - 1;
 }
 
-// One row of one channel, moved by x, its ends drawn out to the edges.
+// One row of one channel, shifted by x, with replicated edges.
 static void view_row(int64_t size, int64_t x, const uint8_t *from, float *to) {
-    int64_t first = clamp_to(-x, size + 1);  // where the picture begins and ends in the row
+    int64_t first = clamp_to(-x, size + 1);  // start and end of the picture within the row
     int64_t end = clamp_to(size - x, size + 1);
     for (int64_t k = first; k < end; k++) {
         to[k] = (float)from[k + x] / 255.0f - 0.5f;

@@ -1,10 +1,10 @@
-// Loops over rows of numbers, plain enough for the compiler to make vector code of.
+// Loops over rows, simple enough for the compiler to vectorize.
 #include <math.h>
 
-// exp(x) - 1 for x <= 0, good to the last bits also near 0
+// exp(x) - 1 for x <= 0, accurate to the last bits also near 0
 ALWAYS float expm1_below(float x) {
     x = x < -80.0f ? -80.0f : x;
-    float shifted = x * 1.44269504f + 12582912.0f;  // 1.5 * 2^23: rounds to a whole number
+    float shifted = x * 1.44269504f + 12582912.0f;  // 1.5 * 2^23: rounds to an integer
     float whole = shifted - 12582912.0f;
     float rest = x - whole * 0.693145752f - whole * 1.42860677e-6f;
     float series = 1.0f / 5040;
@@ -14,7 +14,7 @@ ALWAYS float expm1_below(float x) {
     series = series * rest + 1.0f / 6;
     series = series * rest + 0.5f;
     series = series * rest * rest + rest;
-    // 2^whole: the last bits of `shifted` are that number; NaN gives some other, and stays NaN
+    // 2^whole: the low bits of `shifted` are that integer; NaN gives some other one, and stays NaN
     union {
         float value;
         uint32_t bits;
@@ -28,7 +28,7 @@ ALWAYS float tanh_of(float x) {
     return copysignf(-below / (2.0f + below), x);
 }
 
-enum { DOT_SUMS = 4 };  // vectors of running sums
+enum { DOT_SUMS = 4 };  // vector accumulators
 
 ALWAYS float dot_of(int64_t depth, const float *a, const float *b) {
     enum { STEP = DOT_SUMS * LANES };
@@ -118,14 +118,14 @@ static void gate_tanh(const nn_gate *gate) {
     }
 }
 
-enum { SUMS = 8 };  // that run side by side: one would wait for itself at every number
+enum { SUMS = 8 };  // independent accumulators: a single one would be limited by its latency
 
 ALWAYS double add_up(const double *sums) {
     return ((sums[0] + sums[4]) + (sums[2] + sums[6])) +
            ((sums[1] + sums[5]) + (sums[3] + sums[7]));
 }
 
-// The sum of x, in double.
+// Sum of x, in double.
 ALWAYS double sum_of(int64_t count, const float *x) {
     double sums[SUMS] = {0};
     int64_t k = 0;
@@ -141,7 +141,7 @@ ALWAYS double sum_of(int64_t count, const float *x) {
     return add_up(sums);
 }
 
-// The sum of (x - off)^2, in double.
+// Sum of (x - off)^2, in double.
 ALWAYS double squares_of(int64_t count, const float *x, float off) {
     double sums[SUMS] = {0};
     int64_t k = 0;
@@ -172,7 +172,7 @@ static void norm_rows(const nn_norm *norm) {
             for (int64_t j = 0; j < columns; j++) {
                 normal[j] = (normal[j] - mean) * inverse;
                 float z = normal[j] * norm->gain[j] + norm->offset[j];
-                y[j] = z < 0 ? 0 : z;  // NaN stays
+                y[j] = z < 0 ? 0 : z;  // NaN is kept
             }
             continue;
         }

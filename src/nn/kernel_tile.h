@@ -1,14 +1,14 @@
-// A tile of a product, held in registers: TILE_ROWS rows, 16 columns. All products of networks end
-// here, those of the agent (kernel_block.h, kernel_conv.h) and of the encoder (direct_avx2.c).
-// The including file sets KERNEL_BYTES (the size of a vector register) and TILE_ROWS, and is
-// compiled for one kind of CPU.
+// A register tile of a matrix product: TILE_ROWS rows, 16 columns. All matrix products of networks
+// end here, those of the agent (kernel_block.h, kernel_conv.h) and of the encoder (direct_avx2.c).
+// The including file defines KERNEL_BYTES (the size of a vector register) and TILE_ROWS, and is
+// compiled for one instruction set.
 #include <stdint.h>
 
 #include "nn/kernels.h"
 
 enum { LANES = KERNEL_BYTES / 4, WIDTH = NN_PANEL / LANES };  // WIDTH: vectors in a row of a tile
 
-// read and written at any address
+// for unaligned loads and stores
 typedef float vec __attribute__((vector_size(KERNEL_BYTES), aligned(4), may_alias));
 typedef int32_t mask __attribute__((vector_size(KERNEL_BYTES), aligned(4), may_alias));
 
@@ -23,7 +23,7 @@ typedef struct tile_sums {
     vec at[TILE_ROWS][WIDTH];
 } tile_sums;
 
-// One step of the product: a number of every row i < height times a line of NN_PANEL numbers.
+// One step of the product: a value of every row i < height times a line of NN_PANEL values.
 #define TILE_STEP(sum, height, number_of_i, from)          \
     do {                                                   \
         vec line_[WIDTH];                                  \
@@ -41,7 +41,7 @@ typedef struct tile_sums {
         }                                                  \
     } while (0)
 
-// a: rows a_stride apart, of depth numbers; b: [depth][NN_PANEL]
+// a: rows of depth values, a_stride apart; b: [depth][NN_PANEL]
 ALWAYS void tile_add_rows(tile_sums *sum, int height, const float *a, int64_t a_stride,
                           const float *b, int64_t depth) {
     for (int64_t k = 0; k < depth; k++) {
@@ -49,7 +49,7 @@ ALWAYS void tile_add_rows(tile_sums *sum, int height, const float *a, int64_t a_
     }
 }
 
-// a: depth times height numbers, a_step apart; b: depth times NN_PANEL numbers, b_step apart
+// a: depth times height values, a_step apart; b: depth times NN_PANEL values, b_step apart
 ALWAYS void tile_add_columns(tile_sums *sum, int height, const float *a, int64_t a_step,
                              const float *b, int64_t b_step, int64_t depth) {
     for (int64_t k = 0; k < depth; k++) {
@@ -67,7 +67,7 @@ ALWAYS void tile_clear(tile_sums *sum, int height) {
     }
 }
 
-// 0 where x is below it; NaN stays, so that a run which diverged is seen
+// max(x, 0), but keeps NaN, so that a diverged run is noticed
 ALWAYS vec positive(vec x) {
     return (vec)((mask)x & ~(x < 0));
 }
@@ -114,7 +114,7 @@ ALWAYS void tile_relu(tile_sums *sum, int height) {
     }
 }
 
-// functions for every height up to TILE_ROWS, and the table to choose from
+// functions for every height up to TILE_ROWS, and the table to select from
 #if TILE_ROWS == 3
 #define HEIGHTS(X) X(1) X(2) X(3)
 #elif TILE_ROWS == 6

@@ -1,4 +1,4 @@
-// The innermost loops for CPUs of the kind "avx2".
+// The innermost loops for AVX2.
 #define KERNEL_TABLE nn_kernels_avx2
 #define KERNEL_BYTES 32
 #define TILE_ROWS    6

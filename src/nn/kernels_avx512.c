@@ -1,4 +1,4 @@
-// The innermost loops for CPUs of the kind "avx512".
+// The innermost loops for AVX-512.
 #define KERNEL_TABLE nn_kernels_avx512
 #define KERNEL_BYTES 64
 #define TILE_ROWS    12

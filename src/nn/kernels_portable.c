@@ -1,4 +1,4 @@
-// The innermost loops for CPUs of the kind "portable".
+// The innermost loops for any CPU.
 #define KERNEL_TABLE nn_kernels_portable
 #define KERNEL_BYTES 16
 #define TILE_ROWS    3

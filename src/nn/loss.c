@@ -1,4 +1,4 @@
-// Losses and their gradients: short arrays, summed in double.
+// Losses and their gradients, on short arrays, summed in double.
 
 #include <temporalot/nn.h>
 
@@ -25,7 +25,7 @@ double tot_least(int64_t count, const float *first, const float *second, float *
     float scale = -1.0f / (float)count;
     for (int64_t k = 0; k < count; k++) {
         float share = first[k] < second[k] ? 1.0f : first[k] > second[k] ? 0.0f : 0.5f;
-        // NaN in either is NaN in the loss
+        // NaN in either gives NaN
         sum += (double)(first[k] < second[k] || first[k] != first[k] ? first[k] : second[k]);
         if (gradient_first != NULL) {
             gradient_first[k] = scale * share;
@@ -52,11 +52,11 @@ double tot_bce(int64_t count, const float *logits, bool label, double scale, flo
     BASE_NEED_OR(0, logits);
     double sum = 0;
     for (int64_t k = 0; k < count; k++) {
-        // the loss of a logit x that should be 1 is that of -x which should be 0
+        // the loss of a logit x with target 1 is that of -x with target 0
         float wrong = label ? -logits[k] : logits[k];
         sum -= (double)tot_log_sigmoid(-wrong);
         if (gradient != NULL) {
-            // sigmoid(wrong) from the side on which exp does not overflow
+            // sigmoid(wrong), computed without overflow of exp
             double small = exp(-fabs((double)wrong));
             double sigmoid = wrong >= 0 ? 1 / (1 + small) : small / (1 + small);
             gradient[k] = (float)(label ? -scale * sigmoid : scale * sigmoid);

@@ -1,6 +1,6 @@
-// Products of matrices. The larger side of the result is cut into a piece for every thread; a piece
-// is made of packed blocks, which the vector code multiplies. A number of the result is always the
-// same sum in the same order, however the pieces are cut.
+// Matrix products. The larger side of the result is split into one piece per thread; a piece
+// consists of packed blocks, which the vector code multiplies. Every element of the result is the
+// same sum in the same order, however the pieces are split.
 #include "nn/nn.h"
 #include "base/error.h"
 
@@ -9,11 +9,11 @@ typedef struct piece_context {
     const tot_matmul *product;
     const float *bias;
     bool relu;
-    bool by_columns;  // which side is cut
+    bool by_columns;  // which side is split
     int64_t pieces;
 } piece_context;
 
-// where a piece of the result begins and ends
+// range of rows and columns of a piece
 typedef struct region {
     int64_t row, row_end;
     int64_t column, column_end;
@@ -23,8 +23,8 @@ static int64_t least(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-// Numbers from k on, of the columns that panels speaks of, for all rows of the region; the first
-// rows have b packed as they go.
+// Multiplies a block of the depth, starting at k, for the columns of `panels` and all rows of the
+// region; b is packed while the first rows are processed.
 static void multiply_packed(const piece_context *piece, const region *part, const nn_worker *own,
                             int64_t column, int64_t k, const nn_packing *panels) {
     const tot_matmul *product = piece->product;
@@ -61,7 +61,7 @@ static void multiply_packed(const piece_context *piece, const region *part, cons
     }
 }
 
-// depth is cut into blocks of like size: the same for every piece
+// depth is split into blocks of similar size: the same for every piece
 static int64_t block_depth(int64_t depth) {
     int64_t blocks = (depth + NN_BLOCK_DEPTH - 1) / NN_BLOCK_DEPTH;
     return (depth + blocks - 1) / blocks;
@@ -88,7 +88,7 @@ static void multiply_region(const piece_context *piece, const region *part, cons
     }
 }
 
-// A result of a few columns: dot products of rows, nothing to pack.
+// A result with a few columns: dot products of rows, no packing.
 static bool is_narrow(const tot_matmul *product) {
     return product->columns <= NN_FEW && !product->a_transposed && product->b_transposed &&
            !product->accumulate;

@@ -1,14 +1,13 @@
-// Orthogonal starting values: normal numbers, made orthogonal row after row (Gram-Schmidt, every
-// row twice; a block of rows at a time, so that most of the work is products of matrices). That is
-// the Q of a QR decomposition whose R has a positive diagonal, so
-// the result is uniform among orthogonal matrices.
+// Orthogonal initialisation: normal random values, orthogonalised row by row (Gram-Schmidt, every
+// row twice; in blocks of rows, so that most of the work is matrix products). This is the Q of a QR
+// decomposition whose R has a positive diagonal, so the result is uniform over orthogonal matrices.
 #include "base/base.h"
 #include "nn/nn.h"
 
 enum {
-    SUMS = 8,    // running sums of a dot product, so that the compiler may use vectors
+    SUMS = 8,    // accumulators of a dot product, so that the compiler can vectorize it
     BLOCK = 32,  // rows at a time
-    ROUNDS = 2,  // once leaves what rounding let through; twice is enough
+    ROUNDS = 2,  // a single pass leaves rounding errors; two are enough
 };
 
 static double dot(int64_t count, const float *restrict a, const float *restrict b) {
@@ -35,7 +34,7 @@ static void subtract(int64_t count, double factor, const float *restrict from, f
     }
 }
 
-// rows: [count][length] -= their part along others [before][length], which are orthogonal
+// rows: [count][length] -= their projection onto others [before][length], which are orthonormal
 static void remove_others(tot_nn *nn, int64_t count, int64_t before, int64_t length,
                           const float *others, float *rows, float *parts) {
     tot_matmul product = {
@@ -69,7 +68,7 @@ static void remove_others(tot_nn *nn, int64_t count, int64_t before, int64_t len
     tot_multiply(nn, &back);
 }
 
-// The same for one row, and the row made as long as 1.
+// The same for one row, which is then normalised.
 static void finish_row(int64_t before, int64_t length, const float *others, float *row) {
     for (int round = 0; round < ROUNDS; round++) {
         for (int64_t k = 0; k < before; k++) {

@@ -1,6 +1,6 @@
-// The gradient penalty of GAIfO's discriminator: how far the length of d output / d x is from 1,
-// and what that says about the weights. ReLU is straight on either side of 0, so the second
-// derivative runs through the same gates as the first, and the biases have none.
+// The gradient penalty of GAIfO's discriminator: the deviation of the norm of d output / d x from
+// 1, and its gradient with respect to the weights. ReLU is piecewise linear, so the second
+// derivative goes through the same gates as the first, and the biases have none.
 #include "nn/nn.h"
 #include "base/base.h"
 
@@ -50,13 +50,14 @@ static void add_outer(tot_nn *nn, int64_t batch, int64_t rows, int64_t columns, 
     tot_multiply(nn, &product);
 }
 
-// Keeps what the ReLU with output y lets through; sums (may be NULL) gets the sum over the batch.
+// Keeps what passes the ReLU with output y; sums (may be NULL) receives the sum over the batch.
 static void gate(tot_nn *nn, int64_t batch, int64_t columns, const float *y, float *dy,
                  float *sums) {
     nn_activation_backward(nn, TOT_RELU, batch, columns, columns, y, dy, sums, true);
 }
 
-// Turns every row g of the gradient for x into the penalty's gradient for g.
+// Overwrites every row g, the gradient with respect to x, with the gradient of the penalty with
+// respect to g.
 static double penalise(int64_t batch, int64_t inputs, double scale, float *rows) {
     double sum = 0;
     for (int64_t i = 0; i < batch; i++) {
@@ -67,7 +68,7 @@ static double penalise(int64_t batch, int64_t inputs, double scale, float *rows)
         }
         double length = sqrt(squares);
         sum += (length - 1) * (length - 1);
-        // a row of zeros has no direction: PyTorch gives it none either
+        // the gradient of the norm of a zero row is zero, as in PyTorch
         double factor = length > 0 ? 2 * scale * (length - 1) / length : 0;
         for (int64_t j = 0; j < inputs; j++) {
             g[j] = (float)(factor * (double)g[j]);
@@ -88,9 +89,9 @@ double tot_penalty(tot_nn *nn, const tot_mlp *mlp, int64_t batch, const float *x
     int64_t size = batch * hidden;
     float *first = scratch;  // outputs of the two hidden layers
     float *second = first + size;
-    float *back_second = second + size;  // d output / d what enters the second ReLU
+    float *back_second = second + size;  // d output / d input of the second ReLU
     float *back_first = back_second + size;
-    float *through_first = back_first + size;  // the penalty's gradient for those two
+    float *through_first = back_first + size;  // gradient of the penalty with respect to those two
     float *through_second = through_first + size;
     float *input_gradient = through_second + size;  // [batch][inputs], d output / d x
 

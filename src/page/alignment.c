@@ -16,7 +16,7 @@ void page_alignment_match(const page_alignment *alignment, int *match) {
         for (size_t k = 0; matrix != NULL && k < alignment->demonstration_steps; k++) {
             const double value = row_of(alignment, matrix, step)[k];
             const double better = has_plan ? value : -value;
-            // NaN, outside the mask, is never better; nor is a plan that moves nothing there
+            // NaN (outside the mask) never wins, nor does a plan without mass there
             if (match[step] < 0 ? better == better && (!has_plan || better > 0) : better > best) {
                 match[step] = (int)k;
                 best = better;
@@ -44,7 +44,7 @@ static tot_status add_rows(tot_page *page, const page_alignment *alignment, cons
     return tot_page_add_frames(page, &strip);
 }
 
-// values: [steps]; NULL adds nothing.
+// values: [steps]; NULL: no effect.
 static tot_status add_curve(tot_page *page, tot_svg *svg, const page_alignment *alignment,
                             const char *title, const char *name, const double *values) {
     const tot_series series = {
@@ -90,8 +90,8 @@ static bool has_nan(const double *values, size_t count) {
     return false;
 }
 
-// Of every row what is inside, as tot_heat_map_band does: by the mask, or by a cost that was
-// computed inside it only. False: nothing is masked.
+// The unmasked range of every row, as tot_heat_map_band: from the mask, or from a cost that was
+// only computed inside it. False: no mask.
 static bool find_band(const page_alignment *alignment, int *first, int *end) {
     const size_t rows = alignment->steps;
     const size_t columns = alignment->demonstration_steps;
@@ -129,7 +129,7 @@ static tot_status add_matrix(tot_page *page, tot_svg *svg, const page_alignment 
     return page != NULL ? tot_page_add_heat_map(page, &map) : tot_svg_add_heat_map(svg, &map);
 }
 
-// Whether there are matrices, and none is larger than a heat map can be.
+// Whether there are matrices, and none exceeds the size limit of a heat map.
 static bool has_matrices(const page_alignment *alignment) {
     return alignment->steps >= 1 && alignment->steps <= TOT_HEAT_MAP_LIMIT &&
            alignment->demonstration_steps >= 1 &&
@@ -137,7 +137,7 @@ static bool has_matrices(const page_alignment *alignment) {
            (alignment->cost != NULL || alignment->plan != NULL);
 }
 
-// On a page, or in a picture.
+// Adds to a page or to an SVG.
 static tot_status add_matrices(tot_page *page, tot_svg *svg, const page_alignment *alignment) {
     const size_t rows = alignment->steps;
     int *edges = base_alloc(2 * rows, sizeof *edges, "band");

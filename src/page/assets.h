@@ -1,4 +1,4 @@
-// The style and the script of every page: page.css and page.js, turned into C when building.
+// Style sheet and script of every page: page.css and page.js, converted to C by the build.
 #pragma once
 
 #include <stddef.h>

@@ -3,11 +3,11 @@
 #include <math.h>
 #include <string.h>
 
-// The next 1, 2 or 5 times a power of ten at or above `rough` > 0.
+// The smallest 1, 2 or 5 times a power of ten that is at least `rough` > 0.
 static double round_step(double rough) {
     double power = pow(10, floor(log10(rough)));
     double lead = rough / power;
-    // a hair of slack: 0.2 / 0.1 is not quite 2
+    // some slack: 0.2 / 0.1 is not exactly 2
     const double slack = 1 + 1e-9;
     if (lead <= slack) {
         return power;
@@ -21,13 +21,13 @@ static void find_ticks(page_axis *axis) {
 }
 
 bool page_axis_usable(double value) {
-    return fabs(value) <= 1e300;  // not true for NaN
+    return fabs(value) <= 1e300;  // false for NaN
 }
 
 void page_axis_fit(page_axis *axis, double low, double high, int wanted, bool whole) {
     double span = high - low;
     double size = fmax(fabs(low), fabs(high));
-    // a range too small for its ticks to differ counts as a single value
+    // a range too small for distinct ticks is treated as a single value
     if (span <= 1e-12 * size || span < 1e-290) {
         double margin = whole ? 0.5 : size < 1e-290 ? 1 : 0.1 * size;
         low -= margin;
@@ -57,7 +57,7 @@ double page_axis_tick(const page_axis *axis, int tick) {
     return axis->step * (axis->first + tick);
 }
 
-// The number with true minus signs for hyphens, and a unit behind it unless it is 0.
+// Replaces hyphens by minus signs, and appends a unit unless the number is 0.
 static void put_label(char label[PAGE_NUMBER_SIZE], const char *number, const char *unit) {
     size_t length = 0;
     for (const char *at = number; *at != '\0' && length < PAGE_NUMBER_SIZE - 8; at++) {

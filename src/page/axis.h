@@ -1,4 +1,4 @@
-// An axis: the range it shows, its round ticks and their labels.
+// An axis: its range, round ticks and their labels.
 #pragma once
 
 #include "page/buffer.h"
@@ -10,25 +10,26 @@ typedef struct page_axis {
     int count;         // of ticks
 } page_axis;
 
-// A value that can be drawn: not NaN, and at most 1e300 in size, so that ranges do not overflow.
+// Whether a value can be drawn: not NaN, and at most 1e300 in magnitude, so that ranges do not
+// overflow.
 bool page_axis_usable(double value);
 
-// Shows low .. high, which are usable; low == high gets some room.
-// wanted: about how many ticks, at least 1. whole: ticks only at whole numbers.
+// Sets the range low .. high, which must be usable; low == high is widened. wanted: approximate
+// number of ticks, at least 1. whole: ticks only at integers.
 void page_axis_fit(page_axis *axis, double low, double high, int wanted, bool whole);
 
-// Widens the range outward to the next ticks.
+// Extends the range to the next ticks.
 void page_axis_round_out(page_axis *axis);
 
-// Where a value lies: 0 at low, 1 at high.
+// Relative position of a value: 0 at low, 1 at high.
 double page_axis_place(const page_axis *axis, double value);
 
 // The value of tick 0 .. count-1.
 double page_axis_tick(const page_axis *axis, int tick);
 
-// The tick's label: no more decimals than the step needs, thousands and millions as k and M, a
-// true minus sign.
+// The label of a tick: no more decimals than the step needs, k and M for thousands and millions, a
+// typographic minus sign.
 void page_axis_label(const page_axis *axis, int tick, char label[PAGE_NUMBER_SIZE]);
 
-// Characters of the longest label.
+// Length of the longest label in characters.
 int page_axis_label_length(const page_axis *axis);

@@ -17,7 +17,7 @@ void page_buffer_reserve(page_buffer *text, size_t size) {
         return;
     }
     void *bytes = text->bytes;
-    // a page starts with some ten thousand bytes of style: do not crawl up to it
+    // a page starts with some ten thousand bytes of style: avoid many small steps
     size_t wanted = needed < 4096 ? 4096 : needed;
     text->status = base_grow(&bytes, &text->capacity, text->length, wanted, 1, "page");
     text->bytes = bytes;
@@ -39,7 +39,7 @@ void page_buffer_add_format(page_buffer *text, const char *format, ...) {
     char small[256];
     va_list arguments;
     va_start(arguments, format);
-    // clang-tidy forgets va_start when it was given other files before this one
+    // clang-tidy loses track of va_start if it analyses other files before this one
     // NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized)
     int length = vsnprintf(small, sizeof small, format, arguments);
     va_end(arguments);
@@ -48,7 +48,7 @@ void page_buffer_add_format(page_buffer *text, const char *format, ...) {
     } else if ((size_t)length < sizeof small) {
         page_buffer_add_bytes(text, small, (size_t)length);
     } else {
-        // the 0 byte needs room too
+        // plus the terminating NUL
         page_buffer_reserve(text, (size_t)length + 1);
         if (text->status == TOT_OK) {
             va_start(arguments, format);
@@ -75,8 +75,8 @@ bool page_text_given(const char *words) {
 
 // --- escaping ----------------------------------------------------------------------------------
 
-// Length of the UTF-8 character at `at`, 0 when there is none: cut short, overlong, a surrogate,
-// past U+10FFFF, or a control character that XML does not allow.
+// Length of the UTF-8 character at `at`, 0 if invalid: truncated, overlong, a surrogate, past
+// U+10FFFF, or a control character that XML does not allow.
 static size_t character_length(const unsigned char *at) {
     if (at[0] < 0x80) {
         return (at[0] >= 0x20 && at[0] != 0x7f) || at[0] == '\t' || at[0] == '\n' ? 1 : 0;
@@ -86,7 +86,7 @@ static size_t character_length(const unsigned char *at) {
         return 0;
     }
     for (size_t k = 1; k < length; k++) {
-        // a 0 byte fails here too, so that the end of the string is never passed
+        // the terminating NUL fails here too, so the end of the string is never passed
         if ((at[k] & 0xc0) != 0x80) {
             return 0;
         }
@@ -94,7 +94,7 @@ static size_t character_length(const unsigned char *at) {
     bool overlong = (at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xf0 && at[1] < 0x90);
     bool surrogate = at[0] == 0xed && at[1] >= 0xa0;
     bool too_large = at[0] == 0xf4 && at[1] >= 0x90;
-    // U+FFFE and U+FFFF are no characters in XML; U+0080 to U+009F are controls
+    // U+FFFE and U+FFFF are not characters in XML; U+0080 to U+009F are controls
     bool unwanted =
         (at[0] == 0xef && at[1] == 0xbf && at[2] >= 0xbe) || (at[0] == 0xc2 && at[1] < 0xa0);
     return overlong || surrogate || too_large || unwanted ? 0 : length;
@@ -140,7 +140,7 @@ static bool is_digit(char character) {
     return character >= '0' && character <= '9';
 }
 
-// Appends `count` of the `have` digits from `start` on, zeros where there are none left.
+// Appends `count` of the `have` digits from `start`, padded with zeros.
 static size_t put_digits(char *to, const char *digits, int have, int start, int count) {
     for (int k = 0; k < count; k++) {
         to[k] = start + k < have ? digits[start + k] : '0';
@@ -154,7 +154,7 @@ size_t page_number_write(char buffer[PAGE_NUMBER_SIZE], double value, int digits
     if (!__builtin_isfinite(value)) {
         return 0;
     }
-    // printf knows how to round, but not which decimal sign is wanted: take only its digits
+    // printf rounds correctly, but its decimal separator depends on the locale: only use its digits
     char rounded[PAGE_NUMBER_SIZE];
     char figures[PAGE_NUMBER_SIZE] = "0";
     int count = 0;
@@ -211,7 +211,7 @@ size_t page_number_write_fixed(char buffer[PAGE_NUMBER_SIZE], double value, int 
     bool between = false;
     for (const char *at = rounded; *at != '\0'; at++) {
         if (is_digit(*at)) {
-            // whatever stood between the digits was the locale's decimal sign
+            // anything between the digits was the locale's decimal separator
             if (between) {
                 buffer[length++] = '.';
                 between = false;

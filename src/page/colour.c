@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-// The map runs through these in OKLab (lightness, green to red, blue to yellow), lightness in even
-// steps. Chosen so that the curve stays inside sRGB.
+// Control points of the map in OKLab (lightness, green to red, blue to yellow), with evenly spaced
+// lightness. Chosen so that the curve stays inside sRGB.
 static const double stations[][3] = {
     {0.24, 0.026, -0.097},  {0.38, 0.004, -0.125}, {0.52, -0.055, -0.097},
     {0.66, -0.108, -0.010}, {0.80, -0.102, 0.102}, {0.94, -0.031, 0.126},
@@ -11,8 +11,8 @@ static const double stations[][3] = {
 
 enum { LAST_STATION = sizeof stations / sizeof stations[0] - 1, FINE = 1024, DASHES = 3 };
 
-// Told apart at a glance by eyes of every kind: of any two, the OKLab distance is 0.08 or more with
-// normal sight and with any of the three colour blindnesses simulated.
+// Distinguishable with any colour vision: the OKLab distance of any two is at least 0.08, with
+// normal vision and under simulation of the three kinds of colour blindness.
 static const char *const on_light[PAGE_SERIES_COLOURS] = {
     "#1264bc", "#cb641e", "#58a388", "#8c4b70", "#1e1e7f", "#b777e6", "#4f570c", "#4d2100",
 };
@@ -21,7 +21,7 @@ static const char *const on_dark[PAGE_SERIES_COLOURS] = {
 };
 
 static double station(int index, int part) {
-    // straight on past both ends
+    // extrapolate linearly past both ends
     if (index < 0) {
         return 2 * stations[0][part] - stations[1][part];
     }
@@ -31,7 +31,7 @@ static double station(int index, int part) {
     return stations[index][part];
 }
 
-// A Catmull-Rom curve through the stations; place in [0, 1].
+// A Catmull-Rom spline through the control points; place is in [0, 1].
 static void curve(double place, double lab[3]) {
     double along = place * LAST_STATION;
     int index = along < LAST_STATION ? (int)along : LAST_STATION - 1;
@@ -66,7 +66,7 @@ static void convert(const double lab[3], unsigned char rgb[3]) {
 }
 
 void page_colour_map(unsigned char colours[PAGE_COLOUR_COUNT][3]) {
-    // walk the curve finely, so that colours can be taken at even distances along it
+    // sample the curve finely, to place colours at equal distances along it
     double distance[FINE + 1];
     double before[3];
     curve(0, before);

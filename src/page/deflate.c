@@ -18,7 +18,7 @@ static void zlib_release(void *context, void *pointer) {
 tot_status page_deflate(const unsigned char *bytes, size_t size, unsigned char **packed,
                         size_t *packed_size) {
     z_stream stream = {.zalloc = zlib_allocate, .zfree = zlib_release};
-    // zlib counts in 32 bits; nothing here comes near
+    // zlib has 32-bit counters; nothing here comes close
     BASE_FAIL_IF(size > INT32_MAX, TOT_E_ARGUMENT, "page: %zu bytes are too many to compress",
                  size);
     BASE_FAIL_IF(deflateInit(&stream, Z_BEST_COMPRESSION) != Z_OK, TOT_E_MEMORY,

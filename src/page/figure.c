@@ -5,10 +5,10 @@
 #include "page/heat.h"
 #include "page/plot.h"
 
-// How finely coordinates are written; the window says how large they are shown.
+// Resolution of the coordinates; the displayed size depends on the window.
 enum { PLOT_WIDTH = 1000, PLOT_HEIGHT = 400 };
 
-enum { BAR_WIDTH = 26, BAR_STOPS = 16 };  // pixels that the colour bar takes, its colours
+enum { BAR_WIDTH = 26, BAR_STOPS = 16 };  // pixels, number of gradient stops
 
 // --- curves ------------------------------------------------------------------------------------
 
@@ -72,7 +72,7 @@ static void add_bar(page_buffer *out, const page_axis *axis) {
 
 static void add_cells(page_buffer *out, const page_heat *heat) {
     const tot_heat_map *map = heat->map;
-    // very long maps are squeezed, or one would fill several screens
+    // limit the aspect ratio, or a long map would fill several screens
     double shape = (double)map->columns / (double)map->rows;
     shape = shape < 0.5 ? 0.5 : shape > 3 ? 3 : shape;
     page_buffer_add(out,

@@ -5,15 +5,15 @@
 
 #include "page/buffer.h"
 
-// These have been checked by page_plot_check, page_heat_check and page_strip_check.
+// The arguments must have passed page_plot_check, page_heat_check and page_strip_check.
 void page_figure_add_curves(page_buffer *out, const tot_curves *curves);
 void page_figure_add_heat_map(page_buffer *out, const tot_heat_map *map);
 void page_figure_add_strip(page_buffer *out, const tot_frame_strip *strip);
 void page_figure_add_intervals(page_buffer *out, const tot_intervals *intervals);
 
-// Says what is wrong with the intervals, if anything is.
+// Validates the intervals.
 tot_status page_intervals_check(const tot_intervals *intervals);
 
-// CSS for the colour bar, and the colours as hexadecimal digits for the script.
+// CSS gradient of the colour bar, and the colours as hexadecimal digits for the script.
 void page_figure_add_bar_rule(page_buffer *out);
 void page_figure_add_colours(page_buffer *out);

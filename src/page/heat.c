@@ -82,7 +82,7 @@ static unsigned value_code(const page_heat *heat, size_t index) {
     return span > 0 ? (unsigned)lround((value - heat->low) / span * (PAGE_HEAT_OUTSIDE - 1)) : 0;
 }
 
-// The code that its neighbours let expect; what is outside the matrix counts as 0.
+// The code predicted from its neighbours; those outside the matrix count as 0.
 static unsigned expected_code(const page_heat *heat, size_t row, size_t column) {
     size_t index = row * heat->map->columns + column;
     unsigned left = column > 0 ? value_code(heat, index - 1) : 0;
@@ -91,8 +91,8 @@ static unsigned expected_code(const page_heat *heat, size_t row, size_t column) 
     return left + above - corner;
 }
 
-// Cost and plan change smoothly, or by row and by column: what is not expected is little, and
-// squeezes well.
+// Cost and plan change smoothly, or by row and column, so the prediction errors are small and
+// compress well.
 static void put_differences(const page_heat *heat, unsigned char *low_bytes,
                             unsigned char *high_bytes) {
     for (size_t row = 0; row < heat->map->rows; row++) {
@@ -127,7 +127,7 @@ void page_heat_add_values(page_buffer *out, const page_heat *heat) {
 
 // --- the PNG -----------------------------------------------------------------------------------
 
-// Colour 0 is the outside, 1 .. 255 are those of the map.
+// Colour 0 is for masked cells, 1 .. 255 are the map.
 static unsigned char value_colour(const page_heat *heat, double value) {
     if (!page_axis_usable(value)) {
         return 0;
@@ -175,9 +175,9 @@ void page_heat_add_png(page_buffer *out, const page_heat *heat, size_t scale) {
     base_free(png);
 }
 
-// --- what lies over the cells ------------------------------------------------------------------
+// --- overlays ----------------------------------------------------------------------------------
 
-// Rows [start, end) whose parts of the band overlap from row to row: one closed line around them.
+// A closed outline around rows [start, end), whose band ranges overlap from row to row.
 static void add_outline(page_buffer *out, const tot_heat_map *map, size_t start, size_t end) {
     const int *first = map->band_first;
     const int *last = map->band_end;
@@ -226,7 +226,7 @@ static void add_band(page_buffer *out, const tot_heat_map *map) {
 }
 
 static bool path_usable(const tot_heat_map *map, size_t index) {
-    // where a place cannot be meant, there is none
+    // implausible positions are treated as gaps
     return fabs(map->path_rows[index]) <= 1e6 && fabs(map->path_columns[index]) <= 1e6;
 }
 
@@ -248,7 +248,7 @@ static void add_path(page_buffer *out, const tot_heat_map *map) {
     }
 }
 
-// Drawn twice, a pale line on a dark one, so that it shows on every colour.
+// Draws a pale line on a dark one, visible on any colour.
 static void draw_twice(page_buffer *out, const tot_heat_map *map, const char *kind,
                        void (*add)(page_buffer *out, const tot_heat_map *map)) {
     static const char *const layers[] = {"under", "over"};

@@ -1,4 +1,4 @@
-// Values with the intervals around them: a row each, a dot on a line, and the numbers as text.
+// Values with intervals: one row each, with a dot on a line and the numbers as text.
 #include "base/base.h"
 #include "page/axis.h"
 #include "page/colour.h"
@@ -45,7 +45,7 @@ static void fit(page_axis *axis, const tot_intervals *intervals) {
     page_axis_round_out(axis);
 }
 
-// ` name="12.5%"`: where a value lies, within the axis.
+// ` name="12.5%"`: the position of a value on the axis, clipped.
 static void add_place(page_buffer *out, const char *name, const page_axis *axis, double value) {
     page_buffer_add_format(out, " %s=\"", name);
     page_buffer_add_fixed(out, 100 * fmin(fmax(page_axis_place(axis, value), 0), 1), 2);

@@ -16,17 +16,17 @@
 struct tot_page {
     page_buffer text;
     bool in_row;
-    int boxes;  // that are begun and not ended
+    int boxes;  // open boxes
 };
 
-// What ends a page. Room for all of it is kept at all times, so that tot_page_text cannot fail.
+// The end of a page. Space for it is always reserved, so that tot_page_text cannot fail.
 static const char ending[] = "</main>\n</body>\n</html>\n";
 static const char box_ending[] = "</div>\n";
 enum { LONGEST_ENDING = sizeof ending + (PAGE_BOX_DEPTH + 1) * sizeof box_ending };
 
 // --- adding ------------------------------------------------------------------------------------
 
-// Ends an addition that began at `start`: all of it is there, or nothing.
+// Ends an addition that began at `start`: it is added completely or not at all.
 static tot_status finish(tot_page *page, size_t start) {
     page_buffer_reserve(&page->text, LONGEST_ENDING);
     tot_status status = page->text.status;
@@ -49,7 +49,7 @@ static void add_head(page_buffer *out, const char *title) {
                     "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                     "<meta name=\"color-scheme\" content=\"light dark\">\n"
-                    // nothing is ever fetched, whatever a text in the page says
+                    // nothing is ever fetched, whatever the content of the page
                     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
                     "style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:\">\n"
                     "<meta name=\"generator\" content=\"temporalot " TOT_VERSION "\">\n");
@@ -111,7 +111,7 @@ tot_status tot_page_add_code(tot_page *page, const char *text) {
 
 // --- tables, figures and settings --------------------------------------------------------------
 
-// A public function that adds a thing of this type, once it was checked.
+// Defines a public function that checks and adds an element of this type.
 #define ADDER(function, type, name, check, add)                             \
     tot_status function(tot_page *page, const type *thing) {                \
         BASE_FAIL_IF(page == NULL, TOT_E_ARGUMENT, name ": no page given"); \
@@ -228,13 +228,13 @@ tot_status page_add_links(tot_page *page, const page_link *links, size_t count) 
     return finish(page, start);
 }
 
-// --- the whole ---------------------------------------------------------------------------------
+// --- output ------------------------------------------------------------------------------------
 
 const char *tot_page_text(tot_page *page) {
     if (page == NULL) {
         return "";
     }
-    // behind the text, in the room that is always kept there, and not part of it
+    // after the text, in the reserved space, and not counted as part of it
     char *at = page->text.bytes + page->text.length;
     for (int open = page->boxes + (page->in_row ? 1 : 0); open > 0; open--) {
         memcpy(at, box_ending, sizeof box_ending);

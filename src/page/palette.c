@@ -2,25 +2,25 @@
 
 #include "base/base.h"
 
-// A colour that occurs: its pixels are `count` of the sorted ones, from `first` on.
+// A distinct colour: its pixels are `count` of the sorted keys from `first`.
 struct shade {
     uint8_t rgb[3];
     uint32_t first, count;
 };
 
-// A set of shades that get one colour.
+// A set of shades that is mapped to one colour.
 struct box {
     struct shade *shades;
     size_t count;
-    int channel;   // along which they differ most
-    double error;  // what their differences along it amount to
+    int channel;   // the channel with the largest variation
+    double error;  // total variation along it
     uint8_t mean[3];
 };
 
-// --- which colours there are -------------------------------------------------------------------
+// --- distinct colours --------------------------------------------------------------------------
 
-// Sorts by bits 32 .. 55, which are the colour; the low half is the pixel's number. Eight bits at a
-// time, and back again: three passes end in `spare`.
+// Radix sort by bits 32 .. 55, the colour; the low half is the pixel's index. Eight bits per pass,
+// alternating between the arrays: after three passes the result is in `spare`.
 static void sort_keys(uint64_t *keys, uint64_t *spare, size_t count) {
     for (int pass = 0; pass < 3; pass++) {
         int shift = 32 + 8 * pass;
@@ -47,7 +47,7 @@ static void make_keys(const uint8_t *rgb, size_t count, uint64_t *keys) {
     }
 }
 
-// Returns how many there are. shades: room for as many as keys.
+// Returns the number of shades. shades: space for as many as keys.
 static size_t find_shades(const uint64_t *keys, size_t count, struct shade *shades) {
     size_t found = 0;
     for (size_t k = 0; k < count; k++) {
@@ -64,7 +64,7 @@ static size_t find_shades(const uint64_t *keys, size_t count, struct shade *shad
 // --- boxes -------------------------------------------------------------------------------------
 
 static void measure(struct box *box) {
-    // the eye sees green best and blue least
+    // the eye is most sensitive to green and least to blue
     static const double weight[3] = {2, 4, 1};
     box->error = 0;
     box->channel = 0;
@@ -78,7 +78,8 @@ static void measure(struct box *box) {
             sum += box->shades[k].count * value;
             squares += box->shades[k].count * value * value;
         }
-        pixels = pixels > 0 ? pixels : 1;  // never: a box has a shade, and a shade has a pixel
+        pixels = pixels > 0 ? pixels : 1;  // cannot happen: a box has a shade, and a shade has a
+                                           // pixel
         double error =
             weight[channel] * ((double)squares - (double)sum * (double)sum / (double)pixels);
         box->mean[channel] = (uint8_t)((sum + pixels / 2) / pixels);
@@ -92,15 +93,15 @@ static void measure(struct box *box) {
     }
 }
 
-// Parts the shades, which differ along the channel, at their mean: those up to it stay, the others
-// go into `other`.
+// Splits the shades, which differ along the channel, at their mean: those up to it stay, the others
+// go to `other`.
 static void split(struct box *box, struct box *other) {
     uint8_t largest = 0;
     for (size_t k = 0; k < box->count; k++) {
         uint8_t value = box->shades[k].rgb[box->channel];
         largest = value > largest ? value : largest;
     }
-    // a mean that was rounded up to the largest would leave nothing above it
+    // a mean rounded up to the largest value would leave nothing above it
     int limit = box->mean[box->channel] - (box->mean[box->channel] == largest);
     size_t low = 0;
     for (size_t k = 0; k < box->count; k++) {
@@ -116,7 +117,7 @@ static void split(struct box *box, struct box *other) {
     measure(other);
 }
 
-// Splits the worst box as long as there are colours left. Returns how many boxes there are.
+// Splits the worst box while there are colours left. Returns the number of boxes.
 static size_t make_boxes(struct box boxes[PAGE_PALETTE_SIZE], struct shade *shades, size_t count) {
     boxes[0] = (struct box){.shades = shades, .count = count};
     measure(&boxes[0]);

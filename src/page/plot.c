@@ -3,7 +3,7 @@
 #include "base/base.h"
 #include "page/colour.h"
 
-enum { KEPT_LIMIT = 2000, STRETCHES = 400 };  // five points are kept of a stretch
+enum { KEPT_LIMIT = 2000, STRETCHES = 400 };  // five points are kept per stretch
 
 static double point_x(const tot_series *series, size_t index) {
     return series->x != NULL ? series->x[index] : (double)index;
@@ -90,7 +90,8 @@ void page_plot_fit(page_plot *plot, const tot_curves *curves) {
 
 // --- thinning ----------------------------------------------------------------------------------
 
-// The points of [start, end) that shape the curve: its ends, its extremes, and the first gap.
+// The points of [start, end) that determine the shape of the curve: ends, extremes, and the first
+// gap.
 static size_t keep_stretch(const tot_series *series, size_t start, size_t end, size_t *kept) {
     size_t lowest = start;
     size_t highest = start;
@@ -112,7 +113,7 @@ static size_t keep_stretch(const tot_series *series, size_t start, size_t end, s
     return count;
 }
 
-// Which points are drawn, in order. Returns how many.
+// Selects the points to draw, in order. Returns their number.
 static size_t choose_points(const tot_series *series, size_t kept[KEPT_LIMIT]) {
     size_t count = 0;
     if (series->count <= KEPT_LIMIT) {
@@ -138,13 +139,13 @@ struct pen {
     const page_plot *plot;
     int width, height;
     const tot_series *series;
-    size_t kept[KEPT_LIMIT];  // the points that are drawn
+    size_t kept[KEPT_LIMIT];  // the points to draw
     size_t count;
 };
 
 static void put_point(const struct pen *pen, char command, double x, double y) {
     double down = 1 - page_axis_place(&pen->plot->y, y);
-    // far outside a given range it does not matter how far
+    // far outside the range the exact distance does not matter
     down = fmin(fmax(down, -10), 11);
     page_buffer_add_bytes(pen->out, &command, 1);
     page_buffer_add_fixed(pen->out, pen->width * page_axis_place(&pen->plot->x, x), 1);
@@ -188,8 +189,7 @@ static bool kept_usable(const struct pen *pen, size_t k) {
     return k < pen->count && point_usable(pen->series, pen->kept[k]);
 }
 
-// Points that stand alone become dots (a line of no length, which has round ends), all others
-// lines.
+// Isolated points become dots (a zero-length line with round caps), all others lines.
 static void draw_points(const struct pen *pen, bool alone) {
     bool open = false;
     for (size_t k = 0; k < pen->count; k++) {
@@ -223,7 +223,7 @@ static void draw_markers(const struct pen *pen) {
     page_buffer_add(pen->out, "\"/>");
 }
 
-// values: NULL for the x.
+// values: NULL for x.
 static void put_values(const struct pen *pen, const char *name, const double *values) {
     page_buffer_add_format(pen->out, " data-%s=\"", name);
     for (size_t k = 0; k < pen->count; k++) {
@@ -231,7 +231,7 @@ static void put_values(const struct pen *pen, const char *name, const double *va
         double value = values != NULL ? values[index] : point_x(pen->series, index);
         page_buffer_add(pen->out, k > 0 ? "," : "");
         if (page_axis_usable(value)) {
-            // neighbouring x must stay apart, other values are only read
+            // neighbouring x values must stay distinct, other values are only displayed
             page_buffer_add_number(pen->out, value, values != NULL ? 6 : 12);
         }
     }
@@ -263,7 +263,7 @@ static void draw_series(struct pen *pen, size_t index, bool with_values) {
     page_buffer_add(pen->out, "</g>\n");
 }
 
-// Where a tick stands, in percent from the axis's start.
+// Position of a tick, in percent from the start of the axis.
 static double percent(const page_axis *axis, int tick, size_t count) {
     double value = page_axis_tick(axis, tick);
     return count > 0 ? 100 * (value + 0.5) / (double)count : 100 * page_axis_place(axis, value);
@@ -286,7 +286,7 @@ void page_plot_draw_left_labels(page_buffer *out, const page_axis *axis, size_t 
         double down = percent(axis, tick, count);
         page_axis_label(axis, tick, label);
         page_buffer_add(out, "<text class=\"tick\" text-anchor=\"end\" x=\"0\" dx=\"-8\" y=\"");
-        // cells are counted from the top, values rise from the bottom
+        // cells are counted from the top, values increase from the bottom
         page_buffer_add_fixed(out, count > 0 ? down : 100 - down, 3);
         page_buffer_add_format(out, "%%\" dy=\".35em\">%s</text>", label);
     }
@@ -319,7 +319,7 @@ void page_plot_draw(page_buffer *out, const page_plot *plot, int width, int heig
         page_plot_draw_bottom_labels(out, &plot->x, 0);
         page_plot_draw_left_labels(out, &plot->y, 0);
     }
-    // nothing is cut unless it must be: a line on the edge keeps its whole width
+    // only clip if necessary: a line on the edge keeps its full width
     page_buffer_add_format(out,
                            "<svg class=\"lines\" width=\"100%%\" height=\"100%%\" "
                            "viewBox=\"0 0 %d %d\" preserveAspectRatio=\"none\" overflow=\"%s\">\n",

@@ -1,4 +1,4 @@
-// The drawing of curves: the same elements inside a page and in a stand-alone picture.
+// Drawing of curves: the same elements in a page and in a stand-alone picture.
 #pragma once
 
 #include <temporalot/page.h>
@@ -9,24 +9,24 @@
 typedef struct page_plot {
     const tot_curves *curves;
     page_axis x, y;
-    bool empty;  // there is no point to draw
-    bool cut;    // something lies outside the range that was asked for
+    bool empty;  // no points to draw
+    bool cut;    // some values are outside the requested range
 } page_plot;
 
-// Says what is wrong with the curves, if anything is.
+// Validates the curves.
 tot_status page_plot_check(const tot_curves *curves);
 
-// Finds the axes.
+// Determines the axes.
 void page_plot_fit(page_plot *plot, const tot_curves *curves);
 
-// Grid, tick labels and curves, for inside an <svg> that is the plot's area. Labels are placed in
-// percent and stand outside the area, curves are stretched to it, so that the area may be of any
-// size; width and height only say how finely coordinates are written.
-// with_values: also the numbers themselves, for the value under the pointer.
+// Grid, tick labels and curves, for an <svg> that covers the plot's area. Labels are positioned in
+// percent, outside the area, and curves are stretched to it, so the area can have any size; width
+// and height only set the resolution of coordinates. with_values: also writes the numbers, for the
+// value under the pointer.
 void page_plot_draw(page_buffer *out, const page_plot *plot, int width, int height,
                     bool with_values);
 
-// Tick labels of an axis along the bottom and along the left side. count: 0, or for a heat map how
-// many cells the axis has, whose labels stand at their centres.
+// Tick labels along the bottom and along the left side. count: 0, or for a heat map the number of
+// cells of the axis, with labels at their centres.
 void page_plot_draw_bottom_labels(page_buffer *out, const page_axis *axis, size_t count);
 void page_plot_draw_left_labels(page_buffer *out, const page_axis *axis, size_t count);

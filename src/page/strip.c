@@ -88,7 +88,7 @@ void page_strip_choose_within(page_strip_choice *choice, const tot_frame_row *ro
     *choice = (page_strip_choice){.count = count, .step_count = steps_of(row)};
     for (size_t k = 0; k < count; k++) {
         size_t gaps = count > 1 ? count - 1 : 1;
-        // the nearest to an even distance, with the first and the last among them
+        // evenly spaced and rounded, including the first and the last
         choice->frames[k] = (k * (row->count - 1) + gaps / 2) / gaps;
         choice->steps[k] = frame_step(row, choice->frames[k]);
     }
@@ -119,8 +119,9 @@ double page_strip_place(const page_strip_choice *choice, size_t step) {
 
 // --- pictures ----------------------------------------------------------------------------------
 
-// How much of source pixel `from` lies in pixel `to` of a side that goes from `longer` pixels to
-// `shorter`, in units of 1 / shorter of a source pixel: for a whole pixel these add up to `longer`.
+// Overlap of source pixel `from` with pixel `to`, for a side scaled from `longer` to `shorter`
+// pixels, in units of 1 / shorter of a source pixel: for a whole target pixel they add up to
+// `longer`.
 static uint64_t overlap(size_t from, size_t to, size_t longer, size_t shorter) {
     size_t start = from * shorter > to * longer ? from * shorter : to * longer;
     size_t end =
@@ -128,7 +129,7 @@ static uint64_t overlap(size_t from, size_t to, size_t longer, size_t shorter) {
     return end - start;
 }
 
-// One pixel of the smaller picture: the mean of the box that it covers.
+// One pixel of the downscaled picture: the mean of the box that it covers.
 static void shrink_pixel(const uint8_t *frame, const tot_frame_row *row,
                          const page_strip_choice *choice, size_t x, size_t y, uint8_t *to) {
     size_t width = (size_t)row->width;

@@ -1,39 +1,39 @@
-// Frame strips: which pictures of a row are shown, and as what they are kept.
+// Frame strips: selection and encoding of the pictures of a row.
 #pragma once
 
 #include <temporalot/page.h>
 
 #include "page/buffer.h"
 
-enum { PAGE_STRIP_WIDTH = 72 };  // of a picture as it is shown, unless another is asked for
+enum { PAGE_STRIP_WIDTH = 72 };  // default displayed width of a picture
 
-// The pictures of a row that are shown.
+// The selected pictures of a row.
 typedef struct page_strip_choice {
     size_t count;
-    size_t frames[TOT_STRIP_PICTURES];  // their numbers
+    size_t frames[TOT_STRIP_PICTURES];  // their indices
     size_t steps[TOT_STRIP_PICTURES];   // and their steps
     size_t step_count;                  // of the whole row
-    size_t width, height;               // in pixels, made smaller
+    size_t width, height;               // in pixels, after downscaling
 } page_strip_choice;
 
-// Says what is wrong with the strip, if anything is.
+// Validates the strip.
 tot_status page_strip_check(const tot_frame_strip *strip);
 
-// Those that a page shows; and no more than so many, of so many pixels per side at most.
-// pictures: 1 .. TOT_STRIP_PICTURES.
+// Selects the pictures for a page; the second with a maximum number of pictures (1 ..
+// TOT_STRIP_PICTURES) and of pixels per side.
 void page_strip_choose(page_strip_choice *choice, const tot_frame_row *row);
 void page_strip_choose_within(page_strip_choice *choice, const tot_frame_row *row, size_t pictures,
                               size_t side);
 
-// One of the chosen pictures at its size: [choice->height] lines of [choice->width][3], `stride`
-// bytes from one to the next.
+// One of the selected pictures, downscaled: [choice->height] rows of [choice->width][3], `stride`
+// bytes apart.
 void page_strip_shrink(const tot_frame_row *row, const page_strip_choice *choice, size_t picture,
                        uint8_t *rgb, size_t stride);
 
-// Where a step lies along the pictures: 1.5 is half-way from the middle of picture 1 to that of 2.
+// Position of a step along the pictures: 1.5 is half-way between the centres of pictures 1 and 2.
 double page_strip_place(const page_strip_choice *choice, size_t step);
 
-// The chosen pictures side by side, without gaps, as base64 of one PNG: what they have in common is
-// stored once.
+// The selected pictures side by side, without gaps, as one base64 PNG, which stores common content
+// only once.
 void page_strip_add_png(page_buffer *out, const tot_frame_row *row,
                         const page_strip_choice *choice);

@@ -1,4 +1,4 @@
-// The HTML around frame strips.
+// The HTML of frame strips.
 #include <math.h>
 
 #include "page/element.h"
@@ -6,12 +6,12 @@
 #include "page/plot.h"
 #include "page/strip.h"
 
-// How finely the coordinates of a row's curve are written, and about how many ticks it has.
+// Resolution of the coordinates of a row's curve, and its approximate number of ticks.
 enum { CURVE_WIDTH = 1000, CURVE_HEIGHT = 100, CURVE_TICKS = 3 };
 
 // --- curves ------------------------------------------------------------------------------------
 
-// One range of values for all rows, so that their curves can be compared. False: there are none.
+// A common range of values for all rows, so that their curves are comparable. False: no values.
 static bool fit_values(const tot_frame_strip *strip, page_axis *axis) {
     double low = INFINITY;
     double high = -INFINITY;
@@ -32,8 +32,8 @@ static bool fit_values(const tot_frame_strip *strip, page_axis *axis) {
     return any;
 }
 
-// The curve goes from the middle of the first picture to that of the last, as their steps do. Where
-// much of it would lie outside, it shows all steps instead.
+// The curve spans the centres of the first and the last picture, like their steps. If much of it
+// would be outside, it shows all steps instead.
 static void fit_steps(const page_strip_choice *choice, page_axis *axis) {
     double low = (double)choice->steps[0];
     double high = (double)choice->steps[choice->count - 1];
@@ -68,7 +68,7 @@ static void add_curve(page_buffer *out, const tot_frame_row *row, const page_str
     page_buffer_add(out, "</svg></div>\n");
 }
 
-// --- what the script reads ---------------------------------------------------------------------
+// --- data for the script -----------------------------------------------------------------------
 
 static void add_data(page_buffer *out, const tot_frame_row *row, const page_strip_choice *choice) {
     page_add_attribute(out, "data-name", row->name, "");
@@ -102,7 +102,7 @@ static void add_data(page_buffer *out, const tot_frame_row *row, const page_stri
 
 // --- pictures ----------------------------------------------------------------------------------
 
-// The number of its step under every picture, and a gap between pictures.
+// The step below every picture, and a gap between pictures.
 static void add_labels(page_buffer *out, const page_strip_choice *choice) {
     page_buffer_add(out, "<svg class=\"plot\" aria-hidden=\"true\">");
     for (size_t k = 0; k < choice->count; k++) {
@@ -135,7 +135,7 @@ static void add_sheet(page_buffer *out, const tot_frame_row *row, const page_str
     page_buffer_add(out, "</div>\n");
 }
 
-// Lines from the pictures of a row down below to what they match in row 0 above.
+// Lines from the pictures of a row to their matches in row 0 above.
 static void add_links(page_buffer *out, const tot_frame_row *row, const page_strip_choice *choice,
                       const page_strip_choice *above) {
     size_t columns = choice->count > above->count ? choice->count : above->count;

@@ -1,4 +1,4 @@
-// Stand-alone pictures: panels of one size, side by side.
+// Stand-alone pictures: panels of equal size.
 #include <temporalot/page.h>
 
 #include "base/base.h"
@@ -13,8 +13,8 @@ enum {
     PANEL_WIDTH = 420,
     PANEL_HEIGHT = 400,
     MARGIN = 20,      // around a panel's content
-    AREA_TOP = 72,    // title and the vertical axis's name stand above the area
-    BELOW_AREA = 58,  // tick labels and the horizontal axis's name below it
+    AREA_TOP = 72,    // title and name of the vertical axis are above the area
+    BELOW_AREA = 58,  // tick labels and name of the horizontal axis are below it
     BAR_SPACE = 84,   // the colour bar and its labels
     LEGEND_LINE = 20,
     KEY_WIDTH = 26,
@@ -23,7 +23,7 @@ enum {
 };
 
 struct tot_svg {
-    // [OPENING_ROOM bytes for the opening tag, which says how large all is][panel][panel]...
+    // [OPENING_CAPACITY bytes for the opening tag, which contains the total size][panel][panel]...
     page_buffer text;
     int columns;
     int count;
@@ -31,7 +31,7 @@ struct tot_svg {
 
 static const char ending[] = "</svg>\n";
 
-// About how wide a text is, in pixels; what fonts there will be is not known here.
+// Approximate width of a string in pixels; the actual fonts are unknown.
 static int text_width(const char *words) {
     int characters = 0;
     for (const char *at = words; *at != '\0'; at++) {
@@ -119,7 +119,7 @@ const char *tot_svg_text(tot_svg *svg) {
                           "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
                           "viewBox=\"0 0 %d %d\" role=\"img\">\n",
                           width, height, width, height);
-    // the tag ends where the room for it does, and the text begins with the tag
+    // the tag is right-aligned in its space, and the text begins with it
     char *start = svg->text.bytes + OPENING_CAPACITY - length;
     memcpy(start, opening, (size_t)length);
     memcpy(svg->text.bytes + svg->text.length, ending, sizeof ending);
@@ -149,7 +149,7 @@ static tot_status close_panel(tot_svg *svg, size_t start) {
     return TOT_OK;
 }
 
-// Puts the series' names in lines below the area; with out NULL it only counts the lines.
+// Adds the names of the series in lines below the area; with out NULL it only counts the lines.
 static int add_legend(page_buffer *out, const tot_curves *curves, int top) {
     int x = MARGIN;
     int lines = 0;
@@ -225,7 +225,7 @@ static void add_area(page_buffer *out, const page_heat *heat, int left, int widt
         "<image width=\"100%%\" height=\"100%%\" preserveAspectRatio=\"none\" "
         "image-rendering=\"pixelated\" href=\"data:image/png;base64,",
         left, AREA_TOP, width, height);
-    // large cells, so that a reader that smooths pictures smooths only their edges
+    // large cells, so that viewers that smooth pictures only smooth the edges
     page_heat_add_png(out, heat, (600 + longest - 1) / longest);
     page_buffer_add(out, "\"/>\n<rect class=\"frame\" width=\"100%\" height=\"100%\"/>\n");
     page_heat_draw(out, heat);
@@ -242,7 +242,7 @@ tot_status tot_svg_add_heat_map(tot_svg *svg, const tot_heat_map *map) {
     int left = MARGIN + 12 + 7 * page_axis_label_length(&heat.row_axis);
     int most_width = PANEL_WIDTH - left - BAR_SPACE;
     int most_height = PANEL_HEIGHT - AREA_TOP - BELOW_AREA;
-    // square cells where the panel has room for them, and never thinner than a quarter of it
+    // square cells if they fit, and never narrower than a quarter of the panel
     double cell = fmin(most_width / (double)map->columns, most_height / (double)map->rows);
     int width = (int)fmax(cell * (double)map->columns, most_width / 4.0);
     int height = (int)fmax(cell * (double)map->rows, most_height / 4.0);

@@ -19,7 +19,7 @@ tot_status page_table_check(const tot_table *table) {
     return TOT_OK;
 }
 
-// The id of rows of a name: letters that mean nothing else anywhere.
+// The id of the rows with a name, made of safe characters only.
 static void add_rows_id(page_buffer *out, const char *name) {
     page_buffer_add(out, "rows-");
     for (const char *at = name; *at != '\0'; at++) {
@@ -48,7 +48,7 @@ static void add_words(page_buffer *out, const char *words, const tot_cell_extra 
     page_add_element(out, "<small>", extra->note, "</small>");
 }
 
-// Whether this row is the first of its name.
+// Whether this is the first row with its name.
 static bool is_first(const tot_table *table, size_t row) {
     for (size_t k = 0; k < row; k++) {
         if (table->row_names[k] != NULL &&
@@ -86,7 +86,7 @@ static void add_row(page_buffer *out, const tot_table *table, size_t row) {
 }
 
 void page_table_add(page_buffer *out, const tot_table *table) {
-    // many columns stand closer
+    // use less spacing with many columns
     page_buffer_add_format(out,
                            "<div class=\"table%s\" role=\"region\" tabindex=\"0\" aria-label=\"",
                            table->column_count > 6 ? " many" : "");

@@ -1,12 +1,12 @@
-// Tables that are sorted, whose cells lead to files and to rows of other tables.
+// Sortable tables, whose cells can link to files and to rows of other tables.
 #pragma once
 
 #include <temporalot/page.h>
 
 #include "page/buffer.h"
 
-// Says what is wrong with the table, if anything is.
+// Validates the table.
 tot_status page_table_check(const tot_table *table);
 
-// The table has been checked.
+// The table must have been checked.
 void page_table_add(page_buffer *out, const tot_table *table);

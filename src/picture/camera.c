@@ -1,10 +1,10 @@
-// Cameras: by their names, and which of them stand on their heads.
+// Cameras: finding them by name, detecting those that are upside down, and aiming them.
 #include "base/base.h"
 #include "picture/renderer.h"
 
 enum { LIST_SIZE = 700, MOST_CAMERAS = 64 };
 
-// "corner, corner2, ...", as far as there is room for it.
+// "corner, corner2, ...", truncated to the buffer.
 static void list_cameras(const mjModel *model, char list[LIST_SIZE]) {
     size_t used = 0;
     list[0] = '\0';
@@ -43,7 +43,7 @@ tot_status picture_camera_find(const mjModel *model, const char *name, int *came
 }
 
 bool picture_camera_upside_down(const mjModel *model, int camera) {
-    // the z of the second column of its orientation: where its up vector points
+    // z of the second column of its rotation matrix, the up vector
     return model->cam_mat0[9 * camera + 7] < 0;
 }
 
@@ -54,10 +54,11 @@ void picture_normalize(float v[3]) {
     }
 }
 
-// between where hands start and what they work on, over the tasks: metres from the robot's foot
+// centre between the hands' initial positions and the objects, over all tasks: metres from the
+// robot's base
 static const float middle[3] = {0.0F, 0.68F, 0.14F};
 
-// Around the vertical line through the middle.
+// Rotates about the vertical axis through the centre.
 static void go_around(double degrees, mjvGLCamera *camera) {
     static const double pi = 3.14159265358979323846;
     const float cosine = (float)cos(degrees * pi / 180);
@@ -78,7 +79,7 @@ static void go_around(double degrees, mjvGLCamera *camera) {
     }
 }
 
-// Looks at a point, so many times closer.
+// Points the camera at `at`, magnified by zoom.
 static void zoom_in(const float at[3], double zoom, mjvGLCamera *camera) {
     for (int k = 0; k < 3; k++) {
         camera->forward[k] = at[k] - camera->pos[k];
@@ -96,8 +97,8 @@ static void zoom_in(const float at[3], double zoom, mjvGLCamera *camera) {
     camera->frustum_top /= (float)zoom;
 }
 
-// With the zoom at which so many metres fill half of the picture's height in the middle of the
-// table: things that are nearer look larger, as to any camera.
+// Points at the hand, with the zoom at which around_hand metres fill half of the picture's height
+// at the centre of the table; closer objects appear larger.
 static void follow(const picture_view *view, const mjData *data, mjvGLCamera *camera) {
     float hand[3], away[3];
     for (int k = 0; k < 3; k++) {
@@ -111,7 +112,7 @@ static void follow(const picture_view *view, const mjData *data, mjvGLCamera *ca
     zoom_in(hand, fmax(half / view->around_hand, 1), camera);
 }
 
-// A crop is a window in the picture: the frustum through it is off its axis.
+// A crop is a window in the picture: its frustum is off-axis.
 static void cut_out(const picture_view *view, mjvGLCamera *camera) {
     const double *crop = view->crop;
     const double left = view->turned ? 1 - crop[2] : crop[0];
@@ -145,6 +146,6 @@ double picture_view_aspect(const picture_view *view) {
 }
 
 float picture_view_half_width(const picture_view *view, const mjvGLCamera *camera) {
-    // in the order in which MuJoCo computes it, so that the bytes are the same
+    // in MuJoCo's order of operations, so that the pixels are identical
     return 0.5f * (float)picture_view_aspect(view) * (camera->frustum_top - camera->frustum_bottom);
 }

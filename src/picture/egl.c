@@ -1,9 +1,9 @@
-// EGL: OpenGL on a GPU, or on Mesa's software renderer, without a display.
+// EGL: headless OpenGL on a GPU or on Mesa's software renderer.
 #include "base/base.h"
 #include "picture/platform.h"
 
-// EGL's types and numbers, as its specification and the registry of its extensions have them: the
-// header would be one more thing to install for these few.
+// EGL's types and constants, from its specification and extension registry: the header would be an
+// additional dependency for these few.
 typedef void *handle;  // EGLDisplay, EGLContext, EGLConfig, EGLSurface, EGLDeviceEXT
 typedef int32_t number;
 
@@ -51,7 +51,7 @@ static struct {
 #define MEMBER(result, name, parameters) result(*name) parameters;
     FUNCTIONS(MEMBER)
 #undef MEMBER
-    // extensions; NULL where they are not there
+    // extensions; NULL if not available
     unsigned (*QueryDevices)(number most, handle *devices, number *count);
     handle (*GetPlatformDisplay)(unsigned platform, handle native, const number *list);
 } egl;
@@ -65,7 +65,7 @@ static tot_status broken(const char *what) {
     return base_fail(TOT_E_MISSING, "egl: %s (error 0x%x)", what, (unsigned)egl.GetError());
 }
 
-// Whatever API the thread used EGL with, contexts of this file are OpenGL's.
+// Contexts of this file are OpenGL's, whatever API the thread uses EGL with.
 static tot_status create_context(void **context) {
     const unsigned api = egl.QueryAPI();
     egl.BindAPI(EGL_API_OPENGL);
@@ -148,7 +148,7 @@ static bool choose_config(void) {
     return egl.ChooseConfig(shared_display, wanted, &shared_config, 1, &count) != 0 && count > 0;
 }
 
-// Whether OpenGL can be used there. Becomes the display of the process if so.
+// Whether OpenGL works on this display. If so, it becomes the display of the process.
 static bool try_display(handle display) {
     void *context = NULL;
     picture_gl_before before;
@@ -170,7 +170,7 @@ static bool try_display(handle display) {
     return works;
 }
 
-// Which device the environment names; -1: any. Python's MuJoCo reads the same variable.
+// The device selected by the environment; -1: any. MuJoCo's Python package reads the same variable.
 static tot_status read_device(number count, int64_t *device) {
     const char *requested = getenv("MUJOCO_EGL_DEVICE_ID");
     *device = -1;
@@ -184,7 +184,7 @@ static tot_status read_device(number count, int64_t *device) {
     return TOT_OK;
 }
 
-// GPUs come first in the list, software last.
+// GPUs come first in the list, software renderers last.
 static tot_status find_device(bool *found) {
     handle devices[MOST_DEVICES];
     number count = 0;

@@ -1,12 +1,12 @@
-// A view that holds what the demonstrations do: the part of a camera's picture in which the hand
-// and the objects move.
+// Fitting a view to demonstrations: the part of a camera's picture in which hand and objects move.
 #include "base/base.h"
 #include "picture/axes.h"
 #include "picture/renderer.h"
 #include "world/sawyer.h"
 
-static const double least_extent = 0.01;  // metres; what moves less does not move
-static const double crop_step = 0.001;    // crops are rounded to this, so that texts hold them
+static const double least_extent = 0.01;  // metres; a smaller extent counts as no movement
+static const double crop_step = 0.001;    // crops are rounded to this, so that they can be stored
+                                          // as text
 
 typedef struct bounds {
     double low[3], high[3];
@@ -25,8 +25,8 @@ static bounds bounds_of(const double *points, size_t count, double margin) {
     return box;
 }
 
-// Where a point is in the picture, in shares of its width and height from the upper left corner.
-// False: it is not before the camera.
+// Position of a point in the picture, as fractions of its width and height from the upper left
+// corner. False: it is behind the camera.
 static bool project(const mjModel *model, const picture_view *view, const double point[3],
                     double *u, double *v) {
     const double *position = model->cam_pos + 3 * view->camera;
@@ -51,7 +51,7 @@ static bool project(const mjModel *model, const picture_view *view, const double
     return true;
 }
 
-// The range of a share of the picture around its middle, moved inside.
+// An interval of length share around middle, moved inside 0 .. 1.
 static void place(double middle, double share, double *from, double *to) {
     middle = fmin(fmax(middle, share / 2), 1 - share / 2);
     *from = crop_step * round((middle - share / 2) / crop_step);
@@ -103,7 +103,7 @@ tot_status tot_view_fit(const tot_task *task, const tot_picture_settings *settin
     const double v = (range[1] + range[3]) / 2;
     BASE_FAIL_IF(!(u > 0 && u < 1 && v > 0 && v < 1), TOT_E_VALUE,
                  "view: camera %s does not see where the hand goes", camera);
-    // the same share of width and height: things keep their shape
+    // the same fraction of width and height: keeps the aspect ratio
     double share = fmax(range[2] - range[0], range[3] - range[1]);
     share = crop_step * ceil(fmin(fmax(share, 1.0 / TOT_MAX_ZOOM), 1) / crop_step);
     place(u, share, &crop[0], &crop[2]);

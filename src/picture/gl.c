@@ -1,5 +1,5 @@
-// MuJoCo's own renderer, off screen. With the same settings the bytes are those of Python's
-// mujoco.Renderer.
+// MuJoCo's own renderer, off-screen. With the same settings the pixels are identical to those of
+// Python's mujoco.Renderer.
 #include "base/base.h"
 #include "picture/renderer.h"
 #include "picture/platform.h"
@@ -15,7 +15,7 @@ typedef struct gl_state {
     mjvScene scene;
     mjrContext renderer;
 
-    // of the call under way
+    // of the current call
     const mjModel *model;
     mjData *data;
     uint8_t *rgb;
@@ -29,7 +29,7 @@ static bool make_scene(void *context) {
     return true;
 }
 
-// The shapes and textures go to the OpenGL context that was entered.
+// Uploads shapes and textures to the current OpenGL context.
 static bool make_renderer(void *context) {
     gl_state *state = context;
     const bool full = state->view->quality == TOT_QUALITY_FULL;
@@ -45,7 +45,7 @@ static bool make_renderer(void *context) {
     return true;
 }
 
-// MuJoCo's errors while drawing are OpenGL's, not the simulation's.
+// MuJoCo's errors while drawing come from OpenGL, not from the simulation.
 static tot_status guarded(bool (*call)(void *context), gl_state *state) {
     const tot_status status = world_mujoco_guard(call, state);
     return status == TOT_E_PHYSICS ? base_fail_in(TOT_E_UNSUPPORTED, "renderer gl") : status;
@@ -55,7 +55,7 @@ static tot_status prepare(gl_state *state) {
     BASE_TRY(picture_gl_choose(&state->platform));
     tot_status status = guarded(make_scene, state);
     if (status != TOT_OK) {
-        // what it took was given back
+        // its memory has been freed
         world_mujoco.mjv_defaultScene(&state->scene);
         return status;
     }
@@ -66,7 +66,7 @@ static tot_status prepare(gl_state *state) {
     BASE_TRY(state->platform->enter(state->context, &before));
     status = guarded(make_renderer, state);
     if (status != TOT_OK) {
-        // what is half made goes with the OpenGL context
+        // partially created objects are freed with the OpenGL context
         world_mujoco.mjr_defaultContext(&state->renderer);
     }
     state->platform->leave(&before);
@@ -129,7 +129,7 @@ static void swap_pixels(uint8_t *a, uint8_t *b) {
     }
 }
 
-// OpenGL's rows come bottom first. Turned by 180 degrees they are in order, and read backwards.
+// OpenGL's rows are bottom first. Rotated by 180 degrees they are in order, but reversed.
 static void turn_rows(uint8_t *rgb, int width, int height) {
     for (int y = 0; y < height; y++) {
         uint8_t *row = rgb + (size_t)y * (size_t)width * 3;

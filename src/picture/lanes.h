@@ -1,5 +1,5 @@
-// Eight numbers at once, for the kernels of the software renderer: the compiler's vectors, and the
-// instructions it does not find by itself where the CPU has them.
+// SIMD vectors of eight elements for the kernels of the software renderer: compiler vectors, and
+// intrinsics for instructions that the compiler does not find by itself.
 #pragma once
 
 #include <math.h>
@@ -85,7 +85,7 @@ static inline lanes lanes_size(lanes a) {
     return (lanes)((lanes_i)a & lanes_all_i(INT32_MAX));
 }
 
-// One bit a lane, set where the lane's sign bit is.
+// One bit per lane: its sign bit.
 static inline int lanes_bits(lanes_i mask) {
 #if defined(__AVX2__)
     return _mm256_movemask_ps((__m256)mask);
@@ -120,7 +120,7 @@ static inline lanes lanes_floor(lanes a) {
 #endif
 }
 
-// The nearest whole numbers. What does not fit, and NaN, gives INT32_MIN.
+// Rounds to nearest. NaN and values out of range give INT32_MIN.
 static inline lanes_i lanes_round_i(lanes a) {
 #if defined(__AVX2__)
     return (lanes_i)_mm256_cvtps_epi32((__m256)a);
@@ -133,7 +133,7 @@ static inline lanes_i lanes_round_i(lanes a) {
 #endif
 }
 
-// from[index]; every index must be inside.
+// from[index]; every index must be valid.
 static inline lanes lanes_gather(const float *from, lanes_i index) {
 #if defined(__AVX2__)
     return (lanes)_mm256_i32gather_ps(from, (__m256i)index, 4);
@@ -158,7 +158,7 @@ static inline lanes_i lanes_gather_i(const int32_t *from, lanes_i index) {
 #endif
 }
 
-// Eight bytes as eight numbers.
+// Eight bytes to eight integers.
 static inline lanes_i lanes_bytes(const uint8_t *from) {
 #if defined(__AVX2__)
     return (lanes_i)_mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)from));
@@ -171,7 +171,7 @@ static inline lanes_i lanes_bytes(const uint8_t *from) {
 #endif
 }
 
-// Reads eight records of eight floats and hands them out column by column.
+// Reads eight records of eight floats and transposes them.
 static inline void lanes_transpose(const float *const from[LANES], lanes column[LANES]) {
 #if defined(__AVX2__)
     __m256 r[8], s[8];
@@ -199,8 +199,8 @@ static inline void lanes_transpose(const float *const from[LANES], lanes column[
 #endif
 }
 
-// 2 to the power of a, and log 2 of a positive a, to about 1e-5 of their size: far below what a
-// byte of colour shows.
+// 2^a, and log2(a) for positive a, with a relative error of about 1e-5: far below the resolution of
+// an 8-bit colour.
 static inline lanes lanes_exp2(lanes a) {
     a = lanes_least(lanes_most(a, lanes_all(-126)), lanes_all(126));
     const lanes whole = lanes_floor(a);
@@ -225,7 +225,7 @@ static inline lanes lanes_log2(lanes a) {
     return exponent + curve * part;
 }
 
-// a to the power of b; a is 0 or more. 0 to the power of 0 is 1, as OpenGL has it.
+// a^b for a >= 0. 0^0 is 1, as in OpenGL.
 static inline lanes lanes_power(lanes a, float b) {
     return lanes_exp2(lanes_all(b) * lanes_log2(lanes_most(a, lanes_all(1e-30F))));
 }

@@ -1,13 +1,13 @@
-// OSMesa: Mesa's software renderer drawing into memory, where there is no EGL.
+// OSMesa: Mesa's software renderer, drawing into memory, as a fallback if there is no EGL.
 #include "base/base.h"
 #include "picture/platform.h"
 
 enum {
     GL_BYTES = 0x1401,    // GL_UNSIGNED_BYTE
-    GL_COLOURS = 0x1908,  // GL_RGBA, which OSMesa calls OSMESA_RGBA
+    GL_COLOURS = 0x1908,  // GL_RGBA, called OSMESA_RGBA by OSMesa
     DEPTH_BITS = 24,
     STENCIL_BITS = 8,
-    SIDE = 16  // of the context's own picture, which nothing is drawn to
+    SIDE = 16  // of the context's own buffer, which is not drawn to
 };
 
 static struct {

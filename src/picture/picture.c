@@ -1,4 +1,5 @@
-// Painters: settings checked, camera found, and the work given to one of the two renderers.
+// The public renderer: checks settings, finds the camera, and dispatches to one of the two
+// backends.
 #include "base/base.h"
 #include "picture/renderer.h"
 #include "world/sawyer.h"

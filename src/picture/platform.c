@@ -1,4 +1,4 @@
-// Choosing where OpenGL comes from.
+// Choosing the source of OpenGL.
 #include "picture/platform.h"
 
 #include <dlfcn.h>
@@ -14,12 +14,12 @@ static char chosen_text[160];
 
 bool picture_gl_symbol(void *library, const char *name, void *slot) {
     void *address = dlsym(library, name);
-    // ISO C has no conversion from an object's address to a function's
+    // ISO C has no conversion from an object pointer to a function pointer
     memcpy(slot, &address, sizeof address);
     return address != NULL;
 }
 
-// "EGL, llvmpipe (LLVM 15.0.6, 512 bits)"
+// "egl, llvmpipe (LLVM 15.0.6, 512 bits)"
 static tot_status describe(const picture_gl_platform *platform) {
     enum { RENDERER = 0x1F01 };  // GL_RENDERER
     void *context = NULL;
@@ -40,9 +40,9 @@ static tot_status describe(const picture_gl_platform *platform) {
     return status;
 }
 
-// MuJoCo takes its OpenGL functions from the first library of the process whose symbols all can
-// see; so the chosen one is opened to all, and one that does not work never is. None is closed
-// again: drivers leave things behind that a thread's end comes back to.
+// MuJoCo takes its OpenGL functions from the first library of the process with global symbols; so
+// the chosen one is opened with RTLD_GLOBAL, and one that does not work never is. None is closed
+// again: drivers leave thread-exit handlers behind.
 static tot_status try_platform(const picture_gl_platform *platform) {
     void *library = dlopen(platform->soname, RTLD_NOW | RTLD_LOCAL);
     BASE_FAIL_IF(library == NULL, TOT_E_MISSING, "%s: %s", platform->name, dlerror());
@@ -66,7 +66,7 @@ static tot_status choose(void) {
     const char *requested = getenv("MUJOCO_GL");
     char reasons[700] = "";
     size_t used = 0;
-    // what else the variable may hold (glfw, ...) means a window, which is of no use here
+    // other values of the variable (glfw, ...) mean a window, which is of no use here
     const bool named = requested != NULL && (strcmp(requested, picture_gl_egl.name) == 0 ||
                                              strcmp(requested, picture_gl_osmesa.name) == 0);
     for (size_t k = 0; k < BASE_LENGTH(platforms); k++) {

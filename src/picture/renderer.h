@@ -1,68 +1,66 @@
-// What a renderer is to the rest of this station. There are two: MuJoCo's (gl.c) and ours (soft.c);
-// each fills one table, and picture.c has resolved and checked all settings before it is called.
+// The interface of a renderer backend. There are two: MuJoCo's (gl.c) and this library's (soft.c);
+// each fills one table, and picture.c resolves and checks all settings before calling it.
 #pragma once
 
 #include <temporalot/picture.h>
 
 #include "world/mujoco.h"
 
-// What is drawn, resolved once for all pictures of a renderer.
+// The view, resolved once for all pictures of a renderer.
 typedef struct picture_view {
     tot_quality quality;
     int width;  // pixels, 1 .. TOT_MAX_PICTURE
     int height;
-    int camera;          // its number in the model
-    double aspect;       // width over height of what the camera sees, always > 0
-    double zoom;         // >= 1; 1: the camera as it stands in the scene
-    double orbit;        // degrees around the middle of the table
-    double crop[4];      // left, top, right, bottom in shares of the whole picture
-    int hand;            // body that the camera looks at; 0: none, it stands still
+    int camera;          // its id in the model
+    double aspect;       // aspect ratio of the camera's view, always > 0
+    double zoom;         // >= 1; 1: the scene's own camera
+    double orbit;        // degrees around the centre of the table
+    double crop[4];      // left, top, right, bottom as fractions of the whole picture
+    int hand;            // body that the camera tracks; 0: none, it does not move
     double around_hand;  // metres to each side of it
-    bool turned;         // the picture is handed out turned by 180 degrees
+    bool turned;         // the picture is returned rotated by 180 degrees
 } picture_view;
 
 typedef struct picture_backend {
     const char *name;  // "gl", "soft": as in tot_renderer_text
 
-    // state is NULL, and set on success only. model is the task's: the shapes, materials and
+    // state is NULL on entry, and only set on success. model is the task's: shapes, materials and
     // textures of all worlds. model and view outlive the state. pool may be NULL.
     tot_status (*create)(void **state, const mjModel *model, const picture_view *view,
                          tot_pool *pool);
 
     // model and data are the world's: its own body_pos and site_pos, all else shared with the
-    // task's. rgb: [height][width][3], top row first, turned already where the view says so. data
-    // is left as it was (MuJoCo's functions take it without const, and use its stack for a while).
+    // task's. rgb: [height][width][3], top row first, already rotated if the view requires it. data
+    // is left unchanged (MuJoCo's functions take it without const, and use its stack temporarily).
     tot_status (*draw)(void *state, const mjModel *model, mjData *data, uint8_t *rgb);
 
-    // state is not NULL. May be called on another thread than the one that drew.
+    // state is not NULL. Can be called on another thread than the one that drew.
     void (*free)(void *state);
 } picture_backend;
 
 extern const picture_backend picture_backend_gl;
 extern const picture_backend picture_backend_soft;
 
-// The number of a camera. TOT_E_ARGUMENT: there is none of that name; the text lists those there
-// are.
+// The id of a camera. TOT_E_ARGUMENT: no camera of that name; the message lists the available ones.
 tot_status picture_camera_find(const mjModel *model, const char *name, int *camera);
 
-// Whether the camera's up vector points down where the scene starts.
+// Whether the camera's up vector points down in the initial state of the scene.
 bool picture_camera_upside_down(const mjModel *model, int camera);
 
-// Makes a vector one long; one of no length becomes the z axis.
+// Normalises a vector; a zero vector becomes the z axis.
 void picture_normalize(float v[3]);
 
-// Checks settings, and fills in what they leave to the task.
+// Checks the settings, and fills in the task's defaults.
 tot_status picture_view_resolve(picture_view *view, const tot_task *task,
                                 const tot_picture_settings *settings);
 
-// Turns the camera to where the hand works, or to the hand itself, and narrows what it sees to the
-// crop. Comes right after mjv_updateScene; does nothing when zoom is 1 and the crop is the whole
-// picture.
+// Aims the camera at the hand, or moves it by orbit and zoom, and narrows its frustum to the crop.
+// Call it right after mjv_updateScene. No effect without tracking, orbit, zoom and crop.
 void picture_view_aim(const picture_view *view, const mjData *data, mjvGLCamera *camera);
 
-// Width over height of what is seen through the crop.
+// Aspect ratio of the view through the crop.
 double picture_view_aspect(const picture_view *view);
 
-// Half the width of what the camera sees on the near plane, given that mjv_updateScene has filled
-// in the rest: what mjvGLCamera.frustum_width of both eyes is set to.
+// Half the width of the camera's view on the near plane, after mjv_updateScene has filled in the
+// rest: the value for mjvGLCamera.frustum_width of both eyes.
 float picture_view_half_width(const picture_view *view, const mjvGLCamera *camera);

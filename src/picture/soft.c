@@ -1,16 +1,16 @@
-// The software renderer, and the steps of a picture.
+// The software renderer, and the steps of drawing a picture.
 #include "base/base.h"
 #include "base/kernels.h"
 #include "picture/soft_state.h"
 
 enum {
-    SHADOW_SIZE = 1024,  // texels a side: half of MuJoCo's, still finer than the pixels it falls on
+    SHADOW_SIZE = 1024,  // texels per side: half of MuJoCo's, still finer than the pixels it covers
     MOST_BANDS = 64,
     CAMERA_DETAILS = 3,
     MOST_PIXELS = 5 << 18,  // larger pictures are drawn in parts: a pixel takes 250 bytes
 };
 
-// --- making ------------------------------------------------------------------------------------
+// --- creation ----------------------------------------------------------------------------------
 
 static const soft_kernel *choose_kernel(void) {
     return BASE_KERNELS_GET(soft);
@@ -29,7 +29,7 @@ static tot_status make_textures(soft_renderer *soft, const mjModel *model) {
     return TOT_OK;
 }
 
-// Memory of which a layer has as much as there are pixels.
+// Allocates the per-pixel memory of a layer.
 static tot_status make_layer(soft_renderer *soft, soft_layer *layer) {
     const size_t pixels = (size_t)soft->view.width * (size_t)soft->view.height;
     layer->row_first = base_alloc_zero((size_t)soft->view.height + 2, sizeof(uint32_t), "a layer");
@@ -89,7 +89,7 @@ static tot_status fill(soft_renderer *soft, const mjModel *model) {
     soft->kernel = choose_kernel();
     soft->request =
         (soft_scene_request){width, soft->height, 0, &soft->view, full ? SHADOW_SIZE : 0};
-    // mirrors and shadows take coarser meshes than the camera
+    // mirrors and shadows use coarser meshes than the camera
     BASE_TRY(soft_shapes_make(&soft->shapes, model, full ? SOFT_DETAILS : CAMERA_DETAILS));
     BASE_TRY(check_shapes(&soft->shapes));
     BASE_TRY(make_textures(soft, model));
@@ -164,7 +164,7 @@ static bool overlap(soft_band *band, const soft_band *window) {
     return band->first_row < band->last_row && band->first_column < band->last_column;
 }
 
-// Draws what moves into one band of a layer.
+// Draws the moving items into one band of a layer.
 static void draw_moving(soft_renderer *soft, soft_layer *layer, int index) {
     soft_band band = soft_target_band(&layer->target, index, soft->bands);
     soft_target_restore(&layer->target, &layer->fixed, &band);
@@ -212,7 +212,7 @@ static tot_status draw_job(void *context, size_t index, int worker) {
     return TOT_OK;
 }
 
-// Lists and colours what moves in one band of a layer, and queues its pixels.
+// Collects and shades the moving fragments in one band of a layer, and queues their pixels.
 static tot_status colour_moving(soft_renderer *soft, soft_layer *layer, int band,
                                 soft_fragments *moving) {
     soft_band_work *work = &soft->work[band];
@@ -236,7 +236,7 @@ static tot_status colour_moving(soft_renderer *soft, soft_layer *layer, int band
     return TOT_OK;
 }
 
-// The blocks of the map that what moves may have changed.
+// The blocks of the shadow map that moving items may have changed.
 static soft_reach find_reach(const soft_target *map) {
     soft_reach reach = {INT16_MAX, -1, INT16_MAX, -1};
     for (int row = 0; row < map->block_rows; row++) {
@@ -252,7 +252,7 @@ static soft_reach find_reach(const soft_target *map) {
     return reach;
 }
 
-// Marks the fragments in the shadow of what moves.
+// Marks the fragments in the shadow of moving items.
 static void find_shadows_of(soft_renderer *soft, int lamp, int band) {
     soft_band_work *work = &soft->work[band];
     soft_layer *camera = &soft->camera;
@@ -288,7 +288,7 @@ static void find_shadows_of(soft_renderer *soft, int lamp, int band) {
     work->dark_count += found;
 }
 
-// The same for all lamps, and queues the pixels.
+// The same for all lights, and queues the pixels.
 static tot_status find_shadows(soft_renderer *soft, int band) {
     soft_band_work *work = &soft->work[band];
     const soft_layer *camera = &soft->camera;
@@ -346,7 +346,7 @@ static tot_status colour_job(void *context, size_t index, int worker) {
     return soft_draw_transparent(soft, (int)index, job->rgb);
 }
 
-// Forgets what moved in this picture, also after a failure in the middle of it.
+// Resets the state of the moving items of this picture, also after a failure.
 static void tidy(soft_renderer *soft) {
     for (int band = 0; band < soft->bands; band++) {
         soft_band_work *work = &soft->work[band];
@@ -394,7 +394,7 @@ static tot_status soft_draw(void *state, const mjModel *model, mjData *data, uin
     const int rows = soft->view.height;
     const size_t row = 3 * (size_t)soft->view.width;
     for (int first = 0; first < soft->height; first += rows) {
-        // the last part covers some rows again rather than being smaller
+        // the last part overlaps the previous one rather than being smaller
         const int here = first + rows <= soft->height ? first : soft->height - rows;
         const int place = soft->view.turned ? soft->height - rows - here : here;
         soft->request.first_row = here;

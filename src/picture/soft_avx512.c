@@ -1,4 +1,4 @@
-// The software renderer's inner loops for CPUs of the kind "avx512".
+// The software renderer's inner loops for AVX-512.
 #include "picture/soft_cluster_kernel.h"
 #include "picture/soft_shade_kernel.h"
 

@@ -1,13 +1,13 @@
-// The built-in shapes, divided into as many triangles as MuJoCo divides them into: lighting is
-// computed at the corners, so the division shows.
+// The built-in shapes, tessellated exactly as in MuJoCo: lighting is computed per vertex, so the
+// tessellation is visible.
 #include "base/base.h"
 #include "picture/soft_shape.h"
 
 static const float PI = 3.14159265358979F;
 
-// --- round things ------------------------------------------------------------------------------
+// --- round shapes ------------------------------------------------------------------------------
 
-// A point of a surface of revolution: given the angle around z and a step along the profile.
+// A point on a surface of revolution, from the angle around z and a parameter along the profile.
 typedef soft_corner (*profile)(float angle, float along);
 
 static soft_corner sphere_point(float angle, float elevation, float lift) {
@@ -20,7 +20,7 @@ static soft_corner on_sphere(float angle, float elevation) {
     return sphere_point(angle, elevation, 0);
 }
 
-// the halves of a capsule are made one radius away from the middle
+// the halves of a capsule are created one radius away from its centre
 static soft_corner on_top(float angle, float elevation) {
     return sphere_point(angle, elevation, 1);
 }
@@ -42,7 +42,7 @@ static soft_corner on_lower_disk(float angle, float radius) {
     return (soft_corner){{cosf(angle) * radius, sinf(angle) * radius, -1}, {0, 0, -1}, {0, 0}};
 }
 
-// One ring of quads between two steps of the profile, looking outward when `to` is above `from`.
+// One ring of quads between two steps of the profile, facing outward if `to` is above `from`.
 static tot_status add_ring(soft_shapes *shapes, profile point, float from, float to, int slices) {
     for (int k = 0; k < slices; k++) {
         const float a = 2 * PI * (float)k / (float)slices;
@@ -54,7 +54,7 @@ static tot_status add_ring(soft_shapes *shapes, profile point, float from, float
     return TOT_OK;
 }
 
-// The triangles that close a shape at its pole; turned says that the pole is below.
+// The triangles that close a shape at its pole; turned: the pole is at the bottom.
 static tot_status add_cap(soft_shapes *shapes, profile point, float from, float pole, int slices,
                           bool turned) {
     soft_corner tip = point(0, pole);
@@ -71,7 +71,7 @@ static tot_status add_cap(soft_shapes *shapes, profile point, float from, float 
     return TOT_OK;
 }
 
-// Half a sphere: stacks rings from the equator to the pole.
+// A hemisphere: `stacks` rings from the equator to the pole.
 static tot_status add_half(soft_shapes *shapes, profile point, int slices, int stacks, bool below) {
     const float sign = below ? -1 : 1;
     for (int k = 0; k + 1 < stacks; k++) {
@@ -117,16 +117,16 @@ static tot_status add_round(soft_shapes *shapes, int slices, int stacks) {
     return soft_soup_finish(shapes);
 }
 
-// --- flat things -------------------------------------------------------------------------------
+// --- flat shapes -------------------------------------------------------------------------------
 
-// A square of a box's side: a and b run along two axes, and the third stands at level.
+// A square on a box's side: a and b are ranges along two axes, level is the position on the third.
 static tot_status add_square(soft_shapes *shapes, int axis, float level, const float a[2],
                              const float b[2]) {
     const int u = (axis + 1) % 3, v = (axis + 2) % 3;
     const float along[4] = {a[0], a[1], a[1], a[0]}, across[4] = {b[0], b[0], b[1], b[1]};
     soft_corner quad[4];
     for (int k = 0; k < 4; k++) {
-        // seen from below, the other way round
+        // seen from below, the winding is reversed
         soft_corner *corner = &quad[level > 0 ? k : 3 - k];
         *corner = (soft_corner){{0}, {0}, {0}};
         corner->position[axis] = level;
@@ -170,12 +170,12 @@ static tot_status add_grid(soft_shapes *shapes, const float *x, int columns, con
 
 enum { MOST_LINES = mjMAXPLANEGRID + 1 };
 
-// The grid lines of a finite plane: squares of twice the spacing, and what is left over at the two
-// ends. Returns the number of squares.
+// The grid lines of a finite plane: squares of twice the spacing, and the remainder at both ends.
+// Returns the number of squares.
 static int finite_lines(float lines[MOST_LINES], double size, double spacing) {
     const double step = fmax(spacing, size / (mjMAXPLANEGRID - 2));
     const double ratio = size / fmax(mjMINVAL, step);
-    // a plane as large as can be is no number of squares
+    // the ratio for a very large plane does not fit an int
     int squares = ratio <= mjMAXPLANEGRID - 2 ? (int)floor(ratio) : mjMAXPLANEGRID - 2;
     squares -= squares % 2;
     const double rest = size - squares * step;
@@ -187,7 +187,7 @@ static int finite_lines(float lines[MOST_LINES], double size, double spacing) {
     return squares + 2;
 }
 
-// The grid lines of a plane without an end, which reaches past the skybox.
+// The grid lines of an infinite plane, which extends past the skybox.
 static int endless_lines(float lines[MOST_LINES], double far, double repeat) {
     const double step = repeat > 0 ? 2 / repeat : 2.1 * far / (mjMAXPLANEGRID - 2);
     const double width = (2.1 * far + 2 * step) / mjMAXPLANEGRID;

@@ -1,9 +1,9 @@
-// Drawing whole clusters of triangles, eight at a time, and whole items. Included by soft_avx2.c,
-// soft_avx512.c and soft_portable.c, behind soft_raster_kernel.h, whose rules hold here too.
+// Drawing clusters of triangles, eight at a time, and whole items. Included by soft_avx2.c,
+// soft_avx512.c and soft_portable.c after soft_raster_kernel.h, whose rules apply here too.
 #include "picture/soft_raster_kernel.h"
 
-// The corners of a cluster on the screen. x and y, from a point near all of them, share one number:
-// reading from places that differ from lane to lane is what costs most here.
+// The vertices of a cluster on the screen. x and y, relative to a nearby origin, are packed into
+// one integer, because gathers dominate the cost here.
 typedef struct projection {
     int32_t xy[SOFT_CLUSTER_POSITIONS];
     float z[SOFT_CLUSTER_POSITIONS];
@@ -22,7 +22,7 @@ static inline float lanes_lowest(lanes a) {
     return low;
 }
 
-// Returns false when the corners are too far from each other for that, or from the screen.
+// False if the vertices are too far apart for that, or too far from the screen.
 static bool project(const soft_shapes *shapes, const soft_cluster *cluster, const object_view *view,
                     projection *out, corner_bounds *bounds) {
     const float(*m)[4] = view->screen;
@@ -45,7 +45,7 @@ static bool project(const soft_shapes *shapes, const soft_cluster *cluster, cons
     }
     *bounds = (corner_bounds){floorf(lanes_lowest(left)), ceilf(-lanes_lowest(-right)),
                               floorf(lanes_lowest(top)), ceilf(-lanes_lowest(-bottom))};
-    // a corner that is not a number hides those before it, so each end is asked for on its own
+    // a NaN vertex can hide earlier ones in min and max, so each bound is checked separately
     if (!(bounds->right - bounds->left < 32767 && bounds->bottom - bounds->top < 32767 &&
           bounds->left >= -2 * GUARD && bounds->right <= 2 * GUARD && bounds->top >= -2 * GUARD &&
           bounds->bottom <= 2 * GUARD)) {
@@ -61,7 +61,7 @@ static bool project(const soft_shapes *shapes, const soft_cluster *cluster, cons
     return true;
 }
 
-// Whether any of the blocks can be drawn into.
+// Whether any of the blocks can be drawn to.
 static bool is_open(const soft_target *target, const block_range *range) {
     if (target->open == NULL) {
         return true;
@@ -77,7 +77,7 @@ static bool is_open(const soft_target *target, const block_range *range) {
     return false;
 }
 
-// Marks the blocks that a cluster spans as changed; false when there are none.
+// Marks the blocks that a cluster spans as changed; false if there are none.
 static bool mark_cluster(const soft_drawing *drawing, const corner_bounds *bounds) {
     const triangle around = {{bounds->left, bounds->right, bounds->left},
                              {bounds->top, bounds->bottom, bounds->top},
@@ -94,13 +94,13 @@ static bool mark_cluster(const soft_drawing *drawing, const corner_bounds *bound
     return true;
 }
 
-// Eight triangles, ready to be drawn: clockwise, in coordinates from the corner of their first
-// block, one array an entry so that a single triangle's are read back one by one.
+// Setup of eight triangles: clockwise, in coordinates relative to the corner of their first block,
+// as structure of arrays so that single triangles can be read back.
 typedef struct setup {
     float level[3][LANES], dx[3][LANES], dy[3][LANES];  // edge functions
     float slope_x[LANES], slope_y[LANES], depth[LANES], low[LANES], high[LANES];
     int32_t left[LANES], right[LANES], top[LANES], bottom[LANES];  // blocks
-    int32_t skip_x[LANES], skip_y[LANES];  // blocks outside of the band before the first inside
+    int32_t skip_x[LANES], skip_y[LANES];  // blocks outside of the band before the first one inside
 } setup;
 
 static inline lanes_i lanes_least_i(lanes_i a, lanes_i b) {
@@ -111,7 +111,7 @@ static inline lanes_i lanes_most_i(lanes_i a, lanes_i b) {
     return lanes_pick_i(a > b, a, b);
 }
 
-// Finds the blocks of eight triangles; returns those that have any.
+// Finds the blocks of eight triangles; returns a mask of those that have any.
 static inline lanes_i set_blocks(const soft_drawing *drawing, const lanes x[3], const lanes y[3],
                                  setup *out) {
     const soft_target *target = drawing->target;
@@ -134,7 +134,7 @@ static inline lanes_i set_blocks(const soft_drawing *drawing, const lanes x[3], 
     lanes_store_i(out->bottom, bottom);
     lanes_store_i(out->skip_x, left - first_x);
     lanes_store_i(out->skip_y, top - first_y);
-    // a line of the grid of samples must lie between the ends, both ways
+    // a line of the sample grid must lie between the bounds, in x and in y
     const int shift = target->grid_shift, last = (1 << shift) - 1 - edge;
     return (right >= left) & (bottom >= top) &
            ((x_high - edge) >> shift >= (x_low + last) >> shift) &
@@ -150,7 +150,7 @@ static inline void set_edges(const soft_target *target, const lanes x[3], const 
     for (int k = 0; k < 3; k++) {
         const int next = k == 2 ? 0 : k + 1;
         const lanes dx = x[next] - x[k], dy = y[next] - y[k];
-        // samples on a top or left edge belong to the triangle
+        // top-left rule: samples on a top or left edge belong to the triangle
         const lanes_i mine = (dy < 0) | ((dy == 0) & (dx > 0));
         const lanes bias = lanes_pick(mine, lanes_all(0.5F), lanes_all(-0.5F));
         lanes_store(out->level[k], dy * (x[k] - origin_x) - dx * (y[k] - origin_y) + bias);
@@ -252,7 +252,7 @@ static inline __attribute__((always_inline)) void draw_eight(const soft_drawing 
         y[j] = lanes_from_i((xy >> 16) + points->origin_y);
     }
     const lanes turn = (x[1] - x[0]) * (y[2] - y[0]) - (x[2] - x[0]) * (y[1] - y[0]);
-    // in front of the camera triangles turn against the clock: y runs down here
+    // in front of the camera triangles are counterclockwise: y points down here
     const lanes_i alive = both ? turn != 0 : turn * front < 0;
     setup s;
     const lanes_i wanted = alive & set_blocks(drawing, x, y, &s);
@@ -263,7 +263,7 @@ static inline __attribute__((always_inline)) void draw_eight(const soft_drawing 
     for (int j = 0; j < 3; j++) {
         z[j] = lanes_gather(points->z, corner[j]);
     }
-    // clockwise on the screen: where it is not, the second and third corner change places
+    // make all clockwise on the screen by swapping the second and third vertex
     const lanes_i swap = turn < 0;
     lanes *const arrays[3] = {x, y, z};
     for (int j = 0; j < 3; j++) {
@@ -312,13 +312,13 @@ static inline __attribute__((always_inline)) void draw_cluster(const soft_drawin
     }
 }
 
-// --- whole items -------------------------------------------------------------------------------
+// --- items -------------------------------------------------------------------------------------
 
 static inline __attribute__((always_inline)) void draw_item(const soft_drawing *drawing,
                                                             bool shadow) {
     const soft_shapes *shapes = drawing->shapes;
     const soft_shape *shape = drawn_shape(drawing, shadow);
-    // all faces cast shadows, but those behind others of a closed shape make no difference
+    // all faces cast shadows, but the back faces of a closed shape make no difference
     const bool both = shadow && !shape->closed;
     object_view view;
     make_view(&view, drawing);

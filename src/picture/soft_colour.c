@@ -12,14 +12,14 @@ soft_shading soft_shading_of(const soft_renderer *soft, bool mirror) {
         .viewpoint = mirror ? &soft->scene.mirror_viewpoint : &soft->scene.viewpoint,
         .mirror = mirror,
         .dim = mirror ? soft->scene.reflectance : 1,
-        // what is seen in a mirror is not darkened by shadows
+        // shadows are not drawn in mirrors
         .shadows = mirror ? NULL : soft->shadow_fixed,
     };
 }
 
-// Adds channel by channel, up to 255.
+// Saturating addition per channel.
 static inline uint32_t add_colours(uint32_t a, uint32_t b) {
-    // red and blue with room for a carry between them, and green on its own
+    // red and blue with space for a carry between them, and green separately
     uint32_t outer = (a & 0xFF00FF) + (b & 0xFF00FF), green = (a & 0xFF00) + (b & 0xFF00);
     // a carry fills its channel with ones
     const uint32_t over = outer & 0x1000100;
@@ -71,7 +71,7 @@ unsigned soft_mirror_mask(const soft_renderer *soft, const soft_target *camera, 
 
 uint32_t soft_compose(const soft_renderer *soft, const soft_layer *layer, uint32_t pixel,
                       unsigned wanted, const soft_fragments *moving, const uint8_t *moving_dark) {
-    // a division by 1 to 4, as a multiplication
+    // division by 1 to 4, as a multiplication
     static const uint32_t inverse[5] = {0, 65536, 32768, 21846, 16384};
     if (wanted == 0) {
         return 0;
@@ -98,7 +98,7 @@ uint32_t soft_compose(const soft_renderer *soft, const soft_layer *layer, uint32
            (sum.blue + half) * scale >> 16 << 16;
 }
 
-// The direction in which a point of the screen is seen, in subpixels.
+// The viewing direction at a point of the screen, in subpixels.
 static void look(const soft_viewpoint *viewpoint, float x, float y, float direction[3]) {
     // it lies on the planes of the screen through x and through y
     float a[3], b[3];
@@ -111,7 +111,7 @@ static void look(const soft_viewpoint *viewpoint, float x, float y, float direct
     direction[2] = a[0] * b[1] - a[1] * b[0];
     float forward = 0, size = 0;
     for (int k = 0; k < 3; k++) {
-        // w grows in front of the camera; where it sees in parallel, depth shrinks
+        // w increases in front of the camera; with a parallel projection, depth decreases
         forward += direction[k] * (viewpoint->position[3] != 0 ? viewpoint->screen[3][k]
                                                                : -viewpoint->screen[2][k]);
         size += direction[k] * direction[k];
@@ -125,7 +125,7 @@ static void look(const soft_viewpoint *viewpoint, float x, float y, float direct
 static void look_at_sky(const soft_viewpoint *viewpoint, float x, float y, float out[3]) {
     float direction[3];
     look(viewpoint, x, y, direction);
-    // the sky's own axes: y is up
+    // the axes of the sky: y is up
     out[0] = direction[0];
     out[1] = direction[2];
     out[2] = -direction[1];

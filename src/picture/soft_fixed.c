@@ -1,13 +1,12 @@
-// What never moves: finding it, and drawing it once.
+// Static content: finding it, and drawing it only once.
 #include "base/base.h"
 #include "picture/soft_state.h"
 
 enum {
-    STILL_PICTURES =
-        8,  // pictures that an item which moved must stand still before it is fixed again
+    STILL_PICTURES = 8,  // pictures without movement before an item counts as static again
 };
 
-// --- what is fixed -----------------------------------------------------------------------------
+// --- static items ------------------------------------------------------------------------------
 
 static bool same_item(const soft_item *a, const soft_item *b) {
     soft_item copy = *a;
@@ -15,7 +14,7 @@ static bool same_item(const soft_item *a, const soft_item *b) {
     return memcmp(&copy, b, sizeof copy) == 0;
 }
 
-// Everything but the items: where the camera stands, and the lights.
+// Everything except the items: camera and lights.
 static bool same_view(const soft_scene *a, const soft_scene *b) {
     return memcmp(&a->viewpoint, &b->viewpoint, sizeof a->viewpoint) == 0 &&
            a->lamp_count == b->lamp_count &&
@@ -28,11 +27,11 @@ static bool same_view(const soft_scene *a, const soft_scene *b) {
                   (size_t)a->shadow_count * sizeof *a->shadow_viewpoints) == 0;
 }
 
-// Sets which items are fixed; returns whether the fixed layers can stay as they are. Bodies that
-// hang on the world stand still but for a reset, which moves some: these are drawn with what moves
-// until they have stood still for a while, so that a renderer that draws several worlds in turn
-// keeps what they have in common. What reflects counts as fixed even when it moves, and all is
-// drawn anew: the mirror's layer is made of where it is seen.
+// Determines the static items; returns whether the static layers are still valid. Bodies attached
+// to the world do not move except by a reset: those that moved are drawn as moving items until they
+// have been still for some pictures, so that a renderer that alternates between several worlds
+// keeps what they have in common. A reflective item counts as static even if it moves, and then
+// everything is redrawn, because the mirror's layer depends on where the mirror is visible.
 static bool choose_fixed(soft_renderer *soft) {
     soft_scene *scene = &soft->scene;
     const soft_scene *before = soft->drawn_scene;
@@ -70,7 +69,7 @@ static void remember(soft_renderer *soft) {
     soft->valid = true;
 }
 
-// --- drawing it --------------------------------------------------------------------------------
+// --- drawing -----------------------------------------------------------------------------------
 
 static void draw_fixed(soft_renderer *soft, const soft_viewpoint *viewpoint, soft_target *target,
                        const soft_band *window, bool shadow, int except) {
@@ -111,8 +110,8 @@ static void find_reaches_of(const soft_renderer *soft, const soft_lit *lit, size
     }
 }
 
-// Where the fragments lie in the maps of shadows, so that only those near a shadow that moved are
-// looked at.
+// Positions of the fragments in the shadow maps, so that only those near a moving shadow are
+// tested.
 static tot_status find_reaches(const soft_renderer *soft, soft_layer *layer) {
     const soft_fragments *fragments = &layer->fragments;
     const size_t count = (fragments->count + SOFT_REACH - 1) / SOFT_REACH;
@@ -132,7 +131,7 @@ static tot_status find_reaches(const soft_renderer *soft, soft_layer *layer) {
     return TOT_OK;
 }
 
-// Lists and colours the fragments of a layer, where nothing moves.
+// Collects and shades the static fragments of a layer.
 static tot_status colour_fixed(soft_renderer *soft, soft_layer *layer) {
     const bool mirror = layer == &soft->mirror;
     soft_fragments *fragments = &layer->fragments;
@@ -165,7 +164,7 @@ static tot_status colour_fixed(soft_renderer *soft, soft_layer *layer) {
     return mirror ? TOT_OK : find_reaches(soft, layer);
 }
 
-// The mirror's layer is open only where the mirror itself is seen.
+// The mirror's layer is open only where the mirror itself is visible.
 static tot_status open_mirror(soft_renderer *soft) {
     const soft_target *seen = &soft->camera.fixed;
     soft_target *mirror = &soft->mirror.fixed;
@@ -200,7 +199,7 @@ static tot_status open_mirror(soft_renderer *soft) {
     return TOT_OK;
 }
 
-// Makes a target that is not there yet; a later picture tries again where there was no memory.
+// Creates a target if it does not exist; after an out-of-memory error a later picture tries again.
 static tot_status make_target(soft_target *target, int width, int height, int samples) {
     if (target->depth != NULL) {
         return TOT_OK;
@@ -277,7 +276,7 @@ static tot_status draw_all(soft_renderer *soft) {
 
 tot_status soft_refresh(soft_renderer *soft) {
     if (choose_fixed(soft)) {
-        // keep track of what stands still and what does not
+        // keep track of which items are still
         for (int k = 0; k < soft->scene.count; k++) {
             soft->drawn[k] = soft->scene.items[k];
         }

@@ -1,4 +1,4 @@
-// The software renderer's inner loops for CPUs of the kind "portable".
+// The software renderer's inner loops for any CPU.
 #include "picture/soft_cluster_kernel.h"
 #include "picture/soft_shade_kernel.h"
 

@@ -1,25 +1,23 @@
-// Drawing triangles: which samples they cover, and how deep they lie there. Included by
-// soft_avx2.c, soft_avx512.c and soft_portable.c.
+// Rasterizing triangles: which samples they cover, and their depth there. Included by soft_avx2.c,
+// soft_avx512.c and soft_portable.c.
 //
-// Corners are moved to multiples of 1/64 pixel, so that the edge functions are whole numbers and
-// are computed without any rounding: a sample on the edge of two triangles belongs to exactly one
-// of them, and the order of drawing, the bands of the threads and what was drawn before make no
-// difference. In single precision that holds for triangles up to SMALL pixels; larger ones are
-// drawn in double precision.
+// Vertices are snapped to multiples of 1/64 pixel, so that the edge functions are integers and
+// computed exactly: a sample on the edge of two triangles belongs to exactly one of them, and the
+// result does not depend on the drawing order, the threads' bands or earlier content. In single
+// precision that holds for triangles up to SMALL pixels; larger ones are drawn in double precision.
 #include "picture/lanes.h"
 #include "picture/soft_kernel.h"
 
-// MuJoCo's polygon offset for shadows: one and a half times how much the depth changes over a
-// texel, and a little.
+// MuJoCo's polygon offset for shadows: 1.5 times the depth slope per texel, plus a constant.
 static const float OFFSET_SLOPE = 1.5F, OFFSET_UNIT = 4.0F / 16777216.0F;
 
 enum {
     SMALL = 30 * SOFT_SUBPIXELS,
-    GUARD = 16384 * SOFT_SUBPIXELS,  // nothing is drawn further away than that from the corner
+    GUARD = 16384 * SOFT_SUBPIXELS,  // maximum distance of anything drawn from the origin
     MOST_CLIPPED = 16,
 };
 
-// fminf and fmaxf are calls, because of what they promise for NaN; here there is none.
+// fminf and fmaxf are function calls because of their NaN semantics, which is not needed here.
 static inline float least(float a, float b) {
     return a < b ? a : b;
 }
@@ -28,24 +26,24 @@ static inline float most_of(float a, float b) {
     return a > b ? a : b;
 }
 
-// A triangle on the screen that turns clockwise.
+// A clockwise triangle on the screen.
 typedef struct triangle {
     float x[3], y[3], z[3];
     float area;
     int32_t seen;
 } triangle;
 
-// What a cluster is tested and moved with, in the object's own coordinates.
+// View data for testing and transforming clusters, in object coordinates.
 typedef struct object_view {
     float screen[4][4];
-    float plane[8][4];  // frustum and mirror; the first four are those of the screen's sides
+    float plane[8][4];  // frustum and mirror; the first four are the sides of the screen
     float plane_size[8];
     int planes;
-    float guard[5][4];  // where corners must be cut off before they can be projected
+    float guard[5][4];  // where vertices must be clipped before projection
     float guard_size[5];
     float viewpoint[4];
     float front;
-    float away;  // -1 where it is the back of the faces that is drawn, else 1
+    float away;  // -1 if back faces are drawn, else 1
 } object_view;
 
 static inline const soft_shape *drawn_shape(const soft_drawing *drawing, bool shadow) {
@@ -126,8 +124,8 @@ static float plane_distance(const float plane[4], const float point[3]) {
 
 typedef enum position_of { OUTSIDE, INSIDE, CROSSING } position_of;
 
-// Where a ball is: not to be seen, wholly where its corners can be projected, or partly. A ball
-// that is not a number is nowhere.
+// Classifies a bounding sphere: invisible, entirely within the range for projection, or partly. A
+// NaN sphere is outside.
 static position_of locate(const object_view *view, const float centre[3], float radius) {
     position_of place = INSIDE;
     for (int k = 0; k < view->planes; k++) {
@@ -148,7 +146,7 @@ static position_of locate(const object_view *view, const float centre[3], float 
     return place;
 }
 
-// Whether all triangles of a cluster are seen from behind.
+// Whether all triangles of a cluster are back-facing.
 static bool looks_away(const object_view *view, const soft_cluster *cluster) {
     float from[3];
     float along = 0, size = 0;
@@ -183,7 +181,7 @@ static inline bool find_blocks(const soft_drawing *drawing, const triangle *t, b
     const float bottom = most_of(t->y[0], most_of(t->y[1], t->y[2]));
     const int edge = target->grid_offset;
     const int column = 6 + target->column_shift, row = 6 + target->row_shift;
-    // the pixel whose last sample is the first to the right of the left end, and so on
+    // the pixel whose last sample is the first one right of the left end, and so on
     range->left = ((int)left + edge - 1) >> column;
     range->right = ((int)right - edge) >> column;
     range->top = ((int)top + edge - 1) >> row;
@@ -196,7 +194,7 @@ static inline bool find_blocks(const soft_drawing *drawing, const triangle *t, b
     return range->left <= range->right && range->top <= range->bottom;
 }
 
-// The depth of a triangle as a plane over the screen, relative to its first corner.
+// The depth of a triangle as a plane over the screen, relative to its first vertex.
 typedef struct slope {
     float x, y;
     float low, high;
@@ -217,8 +215,8 @@ static inline slope find_slope(const triangle *t, bool shadow) {
     return s;
 }
 
-// Puts a triangle's depth where it is nearer than what is there; at equal depth the later item
-// wins, as in OpenGL, whichever is drawn first here.
+// Writes a triangle's depth where it is closer than the current one; at equal depth the later item
+// wins, as in OpenGL, regardless of the drawing order here.
 static inline void put_block(soft_target *target, size_t place, lanes_i inside, lanes z,
                              int32_t seen, bool shadow) {
     const lanes before = lanes_load(target->depth + place);
@@ -239,7 +237,7 @@ static inline size_t block_place(const soft_target *target, int row, int column)
 }
 
 static inline float edge_bias(float dx, float dy) {
-    // samples on a top or left edge belong to the triangle
+    // top-left rule: samples on a top or left edge belong to the triangle
     return dy < 0 || (dy == 0 && dx > 0) ? 0.5F : -0.5F;
 }
 
@@ -258,7 +256,7 @@ static void draw_large(const soft_drawing *drawing, const triangle *t, const blo
         dy[k] = (double)t->y[next] - (double)t->y[k];
         level[k] = (double)edge_bias((float)dx[k], (float)dy[k]) - dx[k] * (double)t->y[k] +
                    dy[k] * (double)t->x[k];
-        // how much larger than at its corner the edge function can be in a block
+        // maximum increase of the edge function within a block, from its corner
         most[k] = (dx[k] > 0 ? dx[k] * size_y : 0) - (dy[k] < 0 ? dy[k] * size_x : 0);
     }
     const slope s = find_slope(t, shadow);
@@ -292,7 +290,7 @@ static void draw_large(const soft_drawing *drawing, const triangle *t, const blo
     }
 }
 
-// Draws a triangle that turns clockwise, of any size.
+// Draws a clockwise triangle of any size.
 static void draw_triangle(const soft_drawing *drawing, const triangle *t, bool shadow) {
     block_range range;
     if (!find_blocks(drawing, t, &range)) {
@@ -304,7 +302,7 @@ static void draw_triangle(const soft_drawing *drawing, const triangle *t, bool s
     }
 }
 
-// --- clusters that reach behind the eye, through the mirror, or very far away ------------------
+// --- clusters that extend behind the camera, through the mirror, or very far away --------------
 
 typedef struct clip_corner {
     float at[4];  // screen x, y, depth and w, before the division
@@ -329,7 +327,7 @@ static float clip_distance(const clip_corner *corner, int side) {
     }
 }
 
-// Cuts a polygon along one side; returns how many corners are left. NaN is cut off.
+// Clips a polygon at one side; returns the number of remaining vertices. NaN is clipped.
 static int clip_side(const clip_corner *in, int count, clip_corner *out, int side) {
     int kept = 0;
     for (int k = 0; k < count; k++) {
@@ -351,7 +349,7 @@ static int clip_side(const clip_corner *in, int count, clip_corner *out, int sid
     return kept;
 }
 
-// Projects a cut corner; false when it cannot be.
+// Projects a clipped vertex; false if impossible.
 static bool project_corner(const clip_corner *corner, float *x, float *y, float *z) {
     const float w = corner->at[3];
     *x = rintf(corner->at[0] / w);

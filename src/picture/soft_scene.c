@@ -3,9 +3,9 @@
 #include "base/base.h"
 #include "picture/renderer.h"
 
-enum { MOST_PARTS = 3 };  // items of one geom
+enum { MOST_PARTS = 3 };  // items per geom
 
-// How far a coarser mesh may be off, in pixels and in texels of the map of shadows.
+// Allowed error of a coarser mesh, in pixels and in texels of the shadow map.
 static const float CAMERA_TOLERANCE = 0.05F;
 static const float MIRROR_TOLERANCE = 0.5F;
 static const float SHADOW_TOLERANCE = 0.5F;
@@ -40,7 +40,7 @@ tot_status soft_scene_make(soft_scene *scene, const mjModel *model, int camera) 
     scene_call call = {scene, model, NULL};
     const tot_status status = world_mujoco_guard(call_make, &call);
     if (status != TOT_OK) {
-        // what was taken by then has been given back
+        // its memory has been freed
         world_mujoco.mjv_defaultScene(&scene->mujoco);
         return status;
     }
@@ -63,7 +63,7 @@ static float inverse_size(float size) {
     return size != 0 ? 1 / size : 0;
 }
 
-// Places an item: scaled, lifted along its own z, turned and moved.
+// Transforms an item: scaled, shifted along its own z, rotated and translated.
 static void place_item(soft_item *item, const mjvGeom *geom, const float scale[3], float lift) {
     for (int row = 0; row < 3; row++) {
         const float *turn = geom->mat + 3 * row;
@@ -104,7 +104,7 @@ static void map_texture(soft_item *item, const mjvGeom *geom, const mjModel *mod
     for (int k = 0; k < 2; k++) {
         float scale = model->mat_texrepeat[2 * geom->matid + k];
         const float size = geom->size[k];
-        // shapes that are not scaled have their size in their corners already
+        // shapes that are not scaled already have their size in their vertices
         scale = geom->dataid >= 0 && size > 0 ? scale / size : scale;
         scale = uniform && size > 0 ? scale * size : scale;
         item->mapping[k][k] = k == 0 ? 0.5F * scale : -0.5F * scale;
@@ -112,8 +112,8 @@ static void map_texture(soft_item *item, const mjvGeom *geom, const mjModel *mod
     }
 }
 
-// Whether the camera is behind a plane through a point; a direction where it sees in parallel is
-// taken for a place far away.
+// Whether the camera is behind a plane through a point; with a parallel projection the viewing
+// direction is treated as a point at infinity.
 static bool is_behind(const soft_viewpoint *viewpoint, const float point[3], const float mat[9]) {
     float away = 0;
     for (int k = 0; k < 3; k++) {
@@ -140,8 +140,8 @@ static void dress_item(soft_item *item, const mjvGeom *geom, const mjModel *mode
     map_texture(item, geom, model);
 }
 
-// The shapes a geom is made of, with their scales. Returns how many; 0 for kinds that are not drawn
-// (height fields, skins, flexes and the lines of debugging, none of which the tasks have).
+// The shapes of a geom, with their scales. Returns their number; 0 for types that are not drawn
+// (height fields, skins, flexes and debug lines, none of which occur in the tasks).
 static int find_parts(const mjvGeom *geom, const soft_shapes *shapes, const mjModel *model,
                       uint32_t shape[MOST_PARTS], float scale[MOST_PARTS][3],
                       float lift[MOST_PARTS]) {
@@ -178,7 +178,7 @@ static int find_parts(const mjvGeom *geom, const soft_shapes *shapes, const mjMo
             return shape[0] < shapes->shape_count;
         case mjGEOM_MESH:
         case mjGEOM_SDF:
-            // even numbers are meshes, odd ones their hulls
+            // even ids are meshes, odd ones their convex hulls
             shape[0] = (uint32_t)(SOFT_SHAPE_FIRST_MESH + geom->dataid / 2);
             scale[0][0] = scale[0][1] = scale[0][2] = 1;
             return geom->dataid >= 0 && geom->dataid / 2 < model->nmesh;
@@ -203,7 +203,7 @@ static void add_geom(soft_scene *scene, const soft_shapes *shapes, const mjModel
     }
 }
 
-// --- points of view ----------------------------------------------------------------------------
+// --- viewpoints --------------------------------------------------------------------------------
 
 static void cross(float out[3], const float a[3], const float b[3]) {
     out[0] = a[1] * b[2] - a[2] * b[1];
@@ -219,12 +219,12 @@ static float most_square(const float a[3], const float b[3]) {
     return fmaxf(dot(a, a), dot(b, b));
 }
 
-// What an eye sees on its near plane, from left to right and bottom to top.
+// The view volume of an eye: extent of its near plane, near and far.
 typedef struct frustum {
     double left, right, bottom, top, near, far;
     bool parallel;
     int width, height;  // of the whole picture
-    int first_row;      // of the part of it that is drawn
+    int first_row;      // of the part that is drawn
 } frustum;
 
 static void set_viewpoint(soft_viewpoint *viewpoint, const float position[3],
@@ -239,7 +239,7 @@ static void set_viewpoint(soft_viewpoint *viewpoint, const float position[3],
     for (int k = 0; k < 3; k++) {
         axis[2][k] = -axis[2][k];
     }
-    // to the eye's own coordinates x, y, z, then to the screen; depth runs from 1 to 0
+    // to the eye's coordinates x, y, z, then to the screen; depth is 1 near and 0 far
     const double half_x = SOFT_SUBPIXELS * 0.5 * f->width,
                  half_y = SOFT_SUBPIXELS * 0.5 * f->height;
     const double wide = f->right - f->left, high = f->top - f->bottom, deep = f->far - f->near;
@@ -320,7 +320,7 @@ static tot_status set_camera(soft_scene *scene, const soft_scene_request *reques
     return TOT_OK;
 }
 
-// The camera behind the mirror: the whole world reflected in the plane through point.
+// The camera behind the mirror: the whole world reflected at the plane through point.
 static void set_mirror(soft_scene *scene, const float point[3], const float normal[3],
                        const soft_viewpoint *viewpoint) {
     const float level = dot(point, normal);
@@ -343,8 +343,8 @@ static void set_mirror(soft_scene *scene, const float point[3], const float norm
     mirror->front = -1;
 }
 
-// Only the first reflective geom reflects, and only when the camera is in front of it. A box
-// reflects on its upper side.
+// Only the first reflective geom reflects, and only if the camera is in front of it. A box reflects
+// on its top.
 static void find_mirror(soft_scene *scene) {
     int k = 0;
     while (k < scene->count && !scene->items[k].reflective) {
@@ -368,7 +368,7 @@ static void find_mirror(soft_scene *scene) {
 
 static void set_shadow(soft_viewpoint *viewpoint, const mjModel *model, const mjvLight *light,
                        const frustum *camera, int size) {
-    // any direction across the light's own: the same that MuJoCo takes
+    // any direction perpendicular to the light's: the same choice as MuJoCo
     float up[3];
     const float sideways[3] = {-1, 0, 0}, other[3] = {0, 1, 0};
     cross(up, light->dir, sideways);
@@ -423,7 +423,7 @@ static void set_lamps(soft_scene *scene, const mjModel *model, const frustum *ca
     scene->ambient = scene->lamp_count == 0 ? 0.3F : 0;
 }
 
-// How far, in metres, the corners of an item may move before an eye sees it move by `pixels`.
+// How far, in metres, the vertices of an item may move before it is visible as `pixels`.
 static float tolerance(const soft_viewpoint *viewpoint, const soft_item *item,
                        const soft_shape *shape, float pixels) {
     const float(*screen)[4] = viewpoint->screen;
@@ -436,12 +436,12 @@ static float tolerance(const soft_viewpoint *viewpoint, const soft_item *item,
         }
         w += screen[3][k] * middle;
     }
-    // at the item's nearest point; in w's unit, which is metres or one for all
+    // at the item's closest point; in units of w, which are metres or one
     const float near = w - shape->radius * sqrtf(dot(screen[3], screen[3]));
     return near > 0 ? pixels * SOFT_SUBPIXELS * near / size : 0;
 }
 
-// Takes coarser meshes where the difference is too small to see.
+// Selects coarser meshes where the difference is not visible.
 static void choose_details(soft_scene *scene, const soft_shapes *shapes) {
     for (int k = 0; k < scene->count; k++) {
         soft_item *item = &scene->items[k];

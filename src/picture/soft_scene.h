@@ -1,5 +1,5 @@
-// What a picture is made of: the geoms of an mjvScene as shapes with a place and a material, the
-// lights, and the points of view (the camera, the camera behind the mirror, the light of a shadow).
+// The content of a picture: the geoms of an mjvScene as transformed shapes with materials, the
+// lights, and the viewpoints (the camera, the camera behind the mirror, the shadow-casting lights).
 #pragma once
 
 #include "picture/renderer.h"
@@ -7,45 +7,46 @@
 #include "picture/soft_texture.h"
 
 enum {
-    SOFT_MAX_LIGHTS = 8,      // what OpenGL draws with
-    SOFT_TRIANGLE_BITS = 20,  // a picture element remembers item and triangle in 31 bits
+    SOFT_MAX_LIGHTS = 8,      // as in OpenGL
+    SOFT_TRIANGLE_BITS = 20,  // a sample stores item and triangle in 31 bits
     SOFT_MAX_ITEMS = 2047,
-    SOFT_SUBPIXELS = 64,  // corners are moved to multiples of 1/64 pixel
+    SOFT_SUBPIXELS = 64,  // vertices are snapped to multiples of 1/64 pixel
 };
 
 typedef struct soft_item {
-    uint32_t shape;         // as the camera sees it,
-    uint32_t mirror_shape;  // as it is reflected,
-    uint32_t shadow_shape;  // and as the light sees it
+    uint32_t shape;         // for the camera,
+    uint32_t mirror_shape;  // in the mirror,
+    uint32_t shadow_shape;  // and in shadow maps
     float place[3][4];      // object to world
-    float normal[3][3];     // the same for normals; they are not of unit length afterwards
+    float normal[3][3];     // the same for normals; the results are not of unit length
     float back[3][4];       // world to object
     float colour[4];
     float emission, specular, shininess;
-    float faint;           // a cosine whose highlight is too weak to be seen
+    float faint;           // cosine below which the highlight is not visible
     int texture;           // -1: none
-    bool own_coordinates;  // the mesh brings its texture coordinates; else they are these times
+    bool own_coordinates;  // the mesh has texture coordinates; else they are this matrix times
     float mapping[3][4];   // the object's x, y, z, 1
     bool behind;           // a plane seen from behind, which is nearly transparent
     bool transparent;
     bool reflective;
     bool casts;  // a shadow
-    bool fixed;  // part of what is drawn once
-    int geom;    // its number in the scene
+    bool fixed;  // static: drawn only once
+    int geom;    // its index in the scene
 } soft_item;
 
-// A point of view.
+// A viewpoint.
 typedef struct soft_viewpoint {
-    float screen[4][4];  // world to subpixels, depth (1 near, 0 far) and w, all but w times w
-    float position[4];   // where it stands and 1, or the direction towards it and 0
-    float front;         // 1, or -1 in a mirror, where triangles turn the other way round
-    bool clipped;        // by a plane: what is below it is not drawn
+    float screen[4][4];  // world to subpixels, depth (1 near, 0 far) and w, all but w multiplied by
+                         // w
+    float position[4];   // position and 1, or direction towards it and 0
+    float front;         // 1, or -1 in a mirror, where the winding is reversed
+    bool clipped;        // by a plane: nothing below it is drawn
     float plane[4];
 } soft_viewpoint;
 
 typedef struct soft_lamp {
     float ambient[3], diffuse[3], specular[3];
-    float position[3];  // towards it where it is directional
+    float position[3];  // the direction towards it if it is directional
     float direction[3];
     float attenuation[3];
     float cutoff, exponent;  // cosine of the spot's angle, -1 for none
@@ -57,32 +58,32 @@ typedef struct soft_scene {
     mjvScene mujoco;
     mjvOption options;
     mjvCamera camera;
-    soft_item *items;  // [capacity]; in the order in which they are drawn
+    soft_item *items;  // [capacity]; in drawing order
     int count, capacity;
     soft_lamp lamps[SOFT_MAX_LIGHTS];
     int lamp_count;
-    int shadow_count;  // the lamps that cast shadows, and what each of them sees
+    int shadow_count;  // the shadow-casting lights, and their viewpoints
     int shadow_lamps[SOFT_MAX_LIGHTS];
     soft_viewpoint shadow_viewpoints[SOFT_MAX_LIGHTS];
-    float ambient;  // where there is no lamp
+    float ambient;  // if there are no lights
     soft_viewpoint viewpoint;
-    int mirror;  // the item that reflects, -1: none
+    int mirror;  // the reflective item, -1: none
     soft_viewpoint mirror_viewpoint;
     float reflectance;
 } soft_scene;
 
-// scene is zeroed by the caller; free it also after a failure.
+// scene must be zeroed by the caller; free it also after a failure.
 tot_status soft_scene_make(soft_scene *scene, const mjModel *model, int camera);
 
 void soft_scene_free(soft_scene *scene);
 
 typedef struct soft_scene_request {
     int width, height;  // of the whole picture
-    int first_row;      // of the part of it that is drawn
+    int first_row;      // of the part that is drawn
     const picture_view *view;
     int shadow_size;  // texels per side, 0: no shadows and no reflections
 } soft_scene_request;
 
-// Takes everything from the state of the world.
+// Updates everything from the state of the world.
 tot_status soft_scene_update(soft_scene *scene, const soft_shapes *shapes, const mjModel *model,
                              mjData *data, const soft_scene_request *request);

@@ -1,5 +1,5 @@
-// Colouring fragments: OpenGL's lighting at the three corners of the triangle, interpolated to the
-// middle of the pixel. Included by soft_avx2.c, soft_avx512.c and soft_portable.c.
+// Shading fragments: OpenGL's lighting at the three vertices of the triangle, interpolated to the
+// centre of the pixel. Included by soft_avx2.c, soft_avx512.c and soft_portable.c.
 #include "picture/lanes.h"
 #include "picture/soft_kernel.h"
 #include "picture/soft_texture_kernel.h"
@@ -11,7 +11,7 @@ static inline lanes dot_lanes(lanes_vector a, lanes_vector b) {
 static inline lanes inverse_root(lanes a) {
     a = lanes_most(a, lanes_all(1e-30F));
 #if defined(__AVX2__)
-    // twelve bits from the table, and one step of Newton's
+    // a 12-bit estimate, and one Newton iteration
     const lanes guess = (lanes)_mm256_rsqrt_ps((__m256)a);
     return guess * (1.5F - 0.5F * a * guess * guess);
 #else
@@ -46,9 +46,9 @@ static inline lanes_vector between(const lanes_vector corner[3], const lanes wei
         weight[0] * corner[0].z + weight[1] * corner[1].z + weight[2] * corner[2].z};
 }
 
-// --- lamps -------------------------------------------------------------------------------------
+// --- lights ------------------------------------------------------------------------------------
 
-// The unit direction to a lamp, and what of its light arrives.
+// The unit direction to a light, and the fraction of its intensity that arrives.
 static inline lanes_vector towards_lamp(const soft_lamp *lamp, lanes_vector at, lanes *arriving) {
     const lanes one = lanes_all(1);
     if (lamp->directional) {
@@ -74,8 +74,8 @@ static inline lanes_vector towards_lamp(const soft_lamp *lamp, lanes_vector at, 
     return unit;
 }
 
-// Adds what a lamp does to a corner: to the part that is multiplied by the colour, and to the
-// highlights.
+// Adds the contribution of a light to a vertex: to the part that is multiplied by the colour, and
+// to the highlights.
 static inline void add_lamp(const soft_lamp *lamp, lanes_vector at, lanes_vector normal,
                             lanes_vector view, float shininess, float faint, lanes_vector *matte,
                             lanes_vector *gloss) {
@@ -88,7 +88,7 @@ static inline void add_lamp(const soft_lamp *lamp, lanes_vector at, lanes_vector
     matte->x += lamp->ambient[0] * arriving + lamp->diffuse[0] * lit;
     matte->y += lamp->ambient[1] * arriving + lamp->diffuse[1] * lit;
     matte->z += lamp->ambient[2] * arriving + lamp->diffuse[2] * lit;
-    // highlights are small: mostly none of the eight has one that a byte of colour would show
+    // highlights are small: usually none of the eight has one visible in an 8-bit colour
     const lanes_i glossy = (facing > 0) & (shine > faint);
     if (lanes_bits(glossy) == 0) {
         return;
@@ -116,8 +116,8 @@ static inline lanes_vector mix_material(const soft_item *item, float dim, float 
                           clamp_unit(c[2] * dim * (matte.z + emission) + item->specular * gloss.z)};
 }
 
-// The colour of a corner from all lamps but those that cast shadows (base), and from each of these
-// alone (light, one in three: there are three corners).
+// The colour of a vertex from all lights except the shadow-casting ones (base), and from each of
+// these alone (light, with a stride of three for the three vertices).
 static inline void light_corner(const soft_shading *shading, const soft_item *item, lanes_vector at,
                                 lanes_vector normal, lanes_vector *base, lanes_vector *light) {
     const soft_scene *scene = shading->scene;
@@ -147,16 +147,16 @@ static inline void light_corner(const soft_shading *shading, const soft_item *it
 
 // --- fragments ---------------------------------------------------------------------------------
 
-// Eight fragments on their way to a colour.
+// Intermediate data of eight fragments.
 typedef struct fragment_lanes {
-    lanes_vector at[3];          // the corners in the world,
+    lanes_vector at[3];          // the vertices in the world,
     lanes_vector coordinate[3];  // their texture coordinates,
     lanes_vector base[3], light[3 * SOFT_MAX_LIGHTS];
-    lanes x[3], y[3], w[3];  // and on the screen, times w, seen from the pixel's middle
+    lanes x[3], y[3], w[3];  // and on the screen, times w, relative to the pixel's centre
 } fragment_lanes;
 
-// The weights of the corners at a point of the screen, right with perspective: how far it is in
-// subpixels from the pixel's middle.
+// Perspective-correct barycentric weights at a point of the screen, given in subpixels from the
+// pixel's centre.
 static inline void find_weights(const fragment_lanes *f, float right, float below,
                                 lanes weight[3]) {
     lanes x[3], y[3];
@@ -196,7 +196,7 @@ static lanes_vector find_texture(const soft_texture *texture, const fragment_lan
     return read_texture(texture, a, b, c);
 }
 
-// Where points are in a map of shadows, and whether what never moves keeps the light from them.
+// Positions in a shadow map, and whether static items block the light there.
 static inline lanes_i find_shadow(const soft_target *map, const soft_viewpoint *viewpoint,
                                   lanes_vector at, lanes *depth) {
     const float(*m)[4] = viewpoint->screen;
@@ -205,7 +205,7 @@ static inline lanes_i find_shadow(const soft_target *map, const soft_viewpoint *
     const lanes x = (m[0][0] * at.x + m[0][1] * at.y + m[0][2] * at.z + m[0][3]) * scale;
     const lanes y = (m[1][0] * at.x + m[1][1] * at.y + m[1][2] * at.z + m[1][3]) * scale;
     *depth = (m[2][0] * at.x + m[2][1] * at.y + m[2][2] * at.z + m[2][3]) * w;
-    // outside of the map everything is lit; so is what is not a number
+    // outside of the map everything is lit, and so is NaN
     const lanes_i inside =
         (x >= 0) & (x < (float)map->width) & (y >= 0) & (y < (float)map->height) & (w > 0);
     const lanes_i column = lanes_round_i(lanes_floor(x)) & inside;
@@ -226,7 +226,7 @@ static inline uint32_t seen_shape(const soft_shading *shading, const soft_item *
     return shading->mirror ? item->mirror_shape : item->shape;
 }
 
-// Reads the corners of eight triangles and lights them.
+// Loads and lights the vertices of eight triangles.
 static inline void gather_corners(const soft_shading *shading, const soft_item *item,
                                   const object_screen *screen, const float *const corner[LANES],
                                   lanes pixel_x, lanes pixel_y, fragment_lanes *f) {
@@ -303,7 +303,7 @@ static void shade_eight(const soft_shading *shading, const soft_item *item,
     }
 }
 
-// Triangles are read in no order at all: asks for those of four rounds ahead.
+// Triangles are accessed in random order: prefetches those of four iterations ahead.
 static inline void fetch_corners(const soft_shading *shading, const soft_item *item,
                                  const soft_fragments *fragments, const uint32_t *order,
                                  size_t first, size_t last) {
@@ -345,7 +345,7 @@ static size_t find_dark(const float *map, const soft_lit *lit, size_t first, siz
     size_t found = 0;
     for (size_t k = first; k < last; k += LANES) {
         lanes_i place = lanes_load_i(lit->place + k);
-        // what stands behind the last one may be anything
+        // elements past the last one are undefined
         const lanes_i tested = (place >= 0) & (lane < (int32_t)(last - k < 8 ? last - k : 8));
         place &= tested;
         const lanes there = lanes_gather(map, place);

@@ -1,10 +1,10 @@
-// Shapes: triangles are gathered in a soup, split until each part is small, and packed.
+// Shapes: triangles are collected in a soup, split into small clusters, and packed.
 #include "picture/soft_shape.h"
 
 #include "base/base.h"
 #include "picture/soft_simplify.h"
 
-// --- the soup ----------------------------------------------------------------------------------
+// --- triangle soup -----------------------------------------------------------------------------
 
 tot_status soft_soup_triangle(soft_shapes *shapes, const soft_corner corner[3]) {
     void *soup = shapes->soup;
@@ -17,7 +17,7 @@ tot_status soft_soup_triangle(soft_shapes *shapes, const soft_corner corner[3]) 
 }
 
 tot_status soft_soup_quad(soft_shapes *shapes, const soft_corner corner[4]) {
-    // split between corners 1 and 3, as OpenGL splits its quads here
+    // split between corners 1 and 3, as OpenGL splits quads here
     const soft_corner first[3] = {corner[0], corner[1], corner[3]};
     const soft_corner second[3] = {corner[1], corner[2], corner[3]};
     BASE_TRY(soft_soup_triangle(shapes, first));
@@ -26,7 +26,7 @@ tot_status soft_soup_quad(soft_shapes *shapes, const soft_corner corner[4]) {
 
 // --- splitting ---------------------------------------------------------------------------------
 
-// What a triangle is sorted by: its middle, and where it looks.
+// Sort key of a triangle: its centre and its normal.
 typedef struct face {
     float key[6];
     uint32_t triangle;
@@ -59,8 +59,8 @@ static void make_face(face *out, const soft_corner corner[3], uint32_t triangle)
     out->triangle = triangle;
 }
 
-// The key in which these faces differ most; how much a difference in direction counts grows with
-// the size of what is split, so that large parts are split in space and small ones by direction.
+// The key in which these faces differ most. The weight of a difference in direction increases with
+// the size of the part, so that large parts are split in space and small ones by direction.
 static int widest_key(const face *faces, size_t count) {
     float low[6], high[6];
     memcpy(low, faces[0].key, sizeof low);
@@ -153,7 +153,7 @@ static tot_status reserve_all(soft_shapes *shapes) {
     return TOT_OK;
 }
 
-// The number, in the cluster, of the position; a new one where it is not there yet.
+// The index of the position in the cluster; added if it is new.
 static uint8_t find_position(soft_shapes *shapes, soft_cluster *cluster, const float position[3]) {
     const size_t first = cluster->first_position;
     for (size_t k = 0; k < cluster->positions; k++) {
@@ -168,7 +168,8 @@ static uint8_t find_position(soft_shapes *shapes, soft_cluster *cluster, const f
     return (uint8_t)cluster->positions++;
 }
 
-// A ball around count points, given as arrays: not the smallest, but around the box's middle.
+// A bounding sphere of count points, given as arrays: not minimal, but centred on their bounding
+// box.
 static void enclose(const soft_shapes *shapes, size_t first, size_t count, float centre[3],
                     float *radius) {
     const float *axes[3] = {shapes->x + first, shapes->y + first, shapes->z + first};
@@ -188,7 +189,7 @@ static void enclose(const soft_shapes *shapes, size_t first, size_t count, float
     }
 }
 
-// The mean direction of the faces, and the sine of the largest angle to it.
+// The mean normal of the faces, and the sine of the largest angle to it.
 static void make_cone(soft_cluster *cluster, const face *faces, size_t count) {
     float sum[3] = {0, 0, 0};
     for (size_t k = 0; k < count; k++) {
@@ -206,7 +207,7 @@ static void make_cone(soft_cluster *cluster, const face *faces, size_t count) {
         cosine = fminf(cosine, normal[0] * cluster->axis[0] + normal[1] * cluster->axis[1] +
                                    normal[2] * cluster->axis[2]);
     }
-    // a little wider, for the rounding of the test
+    // slightly wider, for rounding errors in the test
     cosine -= 1e-3F;
     cluster->spread = cosine > 0 ? sqrtf(fmaxf(0, 1 - cosine * cosine)) : 2;
 }
@@ -227,7 +228,7 @@ static tot_status pack_cluster(soft_shapes *shapes, const face *faces, size_t co
     }
     enclose(shapes, cluster->first_position, cluster->positions, cluster->centre, &cluster->radius);
     make_cone(cluster, faces, count);
-    // fill up to eights: with triangles of no area, and with the last position
+    // pad to multiples of eight: with degenerate triangles, and with the last position
     for (size_t k = count; k < cluster->triangles; k++) {
         for (int j = 0; j < 3; j++) {
             shapes->corner_position[j][shapes->triangles + k] = 0;
@@ -259,8 +260,8 @@ static tot_status split(soft_shapes *shapes, face *faces, size_t count) {
 
 // --- whole shapes ------------------------------------------------------------------------------
 
-// Closed but for cracks: the areas that look one way and the other cancel out. Many meshes are made
-// of patches whose edges do not meet exactly, so counting edges would call few of them closed.
+// Closed except for cracks: opposing areas cancel out. Many meshes consist of patches whose edges
+// do not match exactly, so a test by edges would classify few of them as closed.
 static bool is_closed(const soft_corner *soup, size_t corners) {
     double sum[3] = {0, 0, 0}, all = 0;
     for (size_t k = 0; k < corners; k += 3) {
@@ -303,7 +304,7 @@ tot_status soft_soup_finish(soft_shapes *shapes) {
     return TOT_OK;
 }
 
-// A corner of a mesh. Without texture coordinates MuJoCo takes the face's normal where the vertex's
+// A corner of a mesh. Without texture coordinates MuJoCo uses the face normal if the vertex normal
 // is more than 37 degrees away from it, which keeps sharp edges sharp.
 static soft_corner mesh_corner(const mjModel *model, int mesh, int place,
                                const float face_normal[3], bool textured) {
@@ -347,7 +348,7 @@ static tot_status fill_with_mesh(soft_shapes *shapes, const mjModel *model, int 
     return TOT_OK;
 }
 
-// Makes the coarser versions of a mesh. One that is hardly smaller is not worth its memory.
+// Creates the coarser versions of a mesh. One that is hardly smaller is not worth its memory.
 static tot_status add_details(soft_shapes *shapes, const mjModel *model, int mesh, int most) {
     uint32_t *details = shapes->details + (size_t)mesh * SOFT_DETAILS;
     size_t triangles = (size_t)model->mesh_facenum[mesh];

@@ -1,5 +1,5 @@
-// The shapes of a model as the software renderer wants them: triangles in clusters of up to 64 that
-// lie close together and look the same way, so that whole clusters can be left out.
+// The shapes of a model in the format of the software renderer: triangles in clusters of up to 64
+// that are close together and face the same way, so that whole clusters can be culled.
 #pragma once
 
 #include <temporalot/base.h>
@@ -9,13 +9,14 @@
 enum {
     SOFT_CLUSTER_TRIANGLES = 64,
     SOFT_CLUSTER_POSITIONS = 3 * SOFT_CLUSTER_TRIANGLES,
-    SOFT_DETAILS = 6,  // versions of a mesh: as it is, and five coarser ones
+    SOFT_DETAILS = 6,  // levels of detail of a mesh: the original and five coarser ones
 };
 
-// How far a coarser version may lie from the mesh, in metres: twice as much from one to the next.
+// Maximum deviation of the finest simplified level from the mesh, in metres: it doubles from level
+// to level.
 static const float SOFT_FINEST = 0.25e-3F;
 
-// A corner of a triangle: what shading needs, in 32 bytes.
+// A corner of a triangle: the input of shading, in 32 bytes.
 typedef struct soft_corner {
     float position[3];
     float normal[3];
@@ -23,13 +24,13 @@ typedef struct soft_corner {
 } soft_corner;
 
 typedef struct soft_cluster {
-    float centre[3];  // of a ball around it
+    float centre[3];  // of a bounding sphere
     float radius;
-    float axis[3];  // all triangles look at most an angle away from here;
-    float spread;   // its sine, or 2 where it is 90 degrees or more
+    float axis[3];  // normals of all triangles are within an angle of this;
+    float spread;   // its sine, or 2 if it is 90 degrees or more
     uint32_t first_position;
     uint32_t first_triangle;
-    uint16_t positions;  // both are multiples of 8, filled up with what draws nothing
+    uint16_t positions;  // both are multiples of 8, padded with invisible elements
     uint16_t triangles;
 } soft_cluster;
 
@@ -40,14 +41,14 @@ typedef struct soft_shape {
     uint32_t triangles;
     float centre[3];
     float radius;
-    bool closed;  // no light comes through: the faces that look away from it need not be drawn
+    bool closed;  // watertight: faces that look away from a light need not be drawn for its shadow
 } soft_shape;
 
-// All shapes together. Positions are in three arrays, for eight at once; corners, three a triangle,
-// stand together.
+// All shapes. Positions are in three arrays, for SIMD; the three corners of a triangle are
+// contiguous.
 typedef struct soft_shapes {
     float *x, *y, *z;
-    uint8_t *corner_position[3];  // [triangles]: which position of its cluster
+    uint8_t *corner_position[3];  // [triangles]: index of the position in its cluster
     soft_corner *corners;         // [triangles][3]
     soft_cluster *clusters;
     soft_shape *shapes;
@@ -55,15 +56,15 @@ typedef struct soft_shapes {
     size_t triangles, triangle_capacity;
     size_t cluster_count, cluster_capacity;
     size_t shape_count, shape_capacity;
-    uint32_t *details;  // [meshes][SOFT_DETAILS]: the shapes of the versions
+    uint32_t *details;  // [meshes][SOFT_DETAILS]: the shapes of the levels of detail
 
-    // triangles of the shape that is being made: [triangles][3]
+    // triangles of the shape under construction: [triangles][3]
     soft_corner *soup;
     size_t soup_count, soup_capacity;  // corners
 } soft_shapes;
 
-// The built-in shapes: unit sized, at fixed places in shapes[]. Then come the model's meshes, and
-// then one shape for every plane geom of the model.
+// The built-in shapes: unit size, at fixed indices in shapes[]. They are followed by the model's
+// meshes, and by one shape for every plane geom of the model.
 enum {
     SOFT_SHAPE_SPHERE,
     SOFT_SHAPE_SPHERE_TOP,
@@ -75,13 +76,13 @@ enum {
     SOFT_SHAPE_FIRST_MESH,
 };
 
-// Makes the shapes of the model, and of every mesh the first `details` versions (1 ..
-// SOFT_DETAILS). shapes is zeroed by the caller; free it also after a failure.
+// Creates the shapes of the model, with the first `details` levels of every mesh (1 ..
+// SOFT_DETAILS). shapes must be zeroed by the caller; free it also after a failure.
 tot_status soft_shapes_make(soft_shapes *shapes, const mjModel *model, int details);
 
 void soft_shapes_free(soft_shapes *shapes);
 
-// --- for the makers of shapes ------------------------------------------------------------------
+// --- for constructing shapes -------------------------------------------------------------------
 
 // Adds a triangle to the soup.
 tot_status soft_soup_triangle(soft_shapes *shapes, const soft_corner corner[3]);
@@ -89,13 +90,13 @@ tot_status soft_soup_triangle(soft_shapes *shapes, const soft_corner corner[3]);
 // Adds the two triangles of a quad to the soup.
 tot_status soft_soup_quad(soft_shapes *shapes, const soft_corner corner[4]);
 
-// Makes the soup the next shape, and empties it.
+// Turns the soup into the next shape, and empties it.
 tot_status soft_soup_finish(soft_shapes *shapes);
 
-// The coarsest version of a mesh that lies within tolerance of it.
+// The coarsest version of a mesh that is within tolerance of it.
 uint32_t soft_shapes_detail(const soft_shapes *shapes, int mesh, float tolerance);
 
-// Fills the soup with a built-in shape and so on, in the order of the enumeration above.
+// Adds the built-in shapes, in the order of the enumeration above.
 tot_status soft_shapes_add_builtin(soft_shapes *shapes, const mjModel *model);
 
 // One shape for every plane geom.

@@ -1,11 +1,11 @@
-// Edges are collapsed into one of their ends, those first that change the shape least. What a
-// collapse costs is the sum of squared distances from the planes of all triangles that the corner
-// stands for, kept as one quadratic form a corner (Garland and Heckbert's quadrics).
+// Edges are collapsed into one of their ends, those with the smallest error first. The error is the
+// sum of squared distances from the planes of all triangles that the vertex represents, stored as
+// one quadratic form per vertex (the quadrics of Garland and Heckbert).
 #include "picture/soft_simplify.h"
 
 #include "base/base.h"
 
-enum { ROUNDS = 6 };  // over all edges; the tolerance grows to what was asked for
+enum { ROUNDS = 6 };  // passes over all edges; the tolerance increases to the requested one
 
 // a x a + 2 b x + c for a symmetric matrix a
 typedef struct quadric {
@@ -23,15 +23,15 @@ typedef struct facet {
 struct soft_simplifier {
     float (*position)[3];  // [vertices]
     quadric *quadrics;
-    bool *touched;  // in this round
+    bool *touched;  // in this pass
     size_t vertices;
     facet *facets;
     size_t facet_count, left;
-    uint32_t *first;  // [vertices + 1]: the facets around a vertex, when the round began
+    uint32_t *first;  // [vertices + 1]: the facets around a vertex, at the start of the pass
     uint32_t *around;
 };
 
-// --- starting ----------------------------------------------------------------------------------
+// --- initialisation ----------------------------------------------------------------------------
 
 static uint32_t hash_position(const float position[3]) {
     uint32_t bits[3];
@@ -42,10 +42,10 @@ static uint32_t hash_position(const float position[3]) {
     return hash ^ hash >> 13;
 }
 
-// Gives equal positions one number. table has room for a power of two of entries.
+// Assigns the same index to equal positions. table has a power-of-two number of entries.
 static uint32_t find_vertex(soft_simplifier *s, uint32_t *table, uint32_t mask,
                             const float position[3]) {
-    // -0 and 0 are one position
+    // -0 and 0 are the same position
     const float point[3] = {position[0] + 0.0F, position[1] + 0.0F, position[2] + 0.0F};
     uint32_t slot = hash_position(point) & mask;
     while (table[slot] != UINT32_MAX) {
@@ -166,7 +166,7 @@ static int corner_of(const facet *f, uint32_t vertex) {
                                     : -1;
 }
 
-// How many facets have the edge from a to b, in this direction.
+// Number of facets with the edge from a to b, in this direction.
 static int count_edge(const soft_simplifier *s, uint32_t a, uint32_t b) {
     int count = 0;
     for (uint32_t k = s->first[a]; k < s->first[a + 1]; k++) {
@@ -176,7 +176,7 @@ static int count_edge(const soft_simplifier *s, uint32_t a, uint32_t b) {
     return count;
 }
 
-// Whether the surface ends at a vertex.
+// Whether a vertex is on the boundary of the surface.
 static bool on_rim(const soft_simplifier *s, uint32_t vertex) {
     for (uint32_t k = s->first[vertex]; k < s->first[vertex + 1]; k++) {
         const facet *f = &s->facets[s->around[k]];
@@ -187,7 +187,7 @@ static bool on_rim(const soft_simplifier *s, uint32_t vertex) {
     return false;
 }
 
-// Rims stay where they are: their edges count as planes upright on the surface.
+// Boundaries are preserved: their edges count as planes perpendicular to the surface.
 static void add_rims(soft_simplifier *s) {
     for (size_t k = 0; k < s->facet_count; k++) {
         const facet *f = &s->facets[k];
@@ -208,7 +208,7 @@ static void add_rims(soft_simplifier *s) {
     }
 }
 
-// Of the normals at a vertex, that nearest to a given one. Returns the cosine between them.
+// The normal at a vertex that is closest to a given one. Returns the cosine between them.
 static float nearest_normal(const soft_simplifier *s, uint32_t vertex, const float normal[3],
                             float out[3]) {
     float best = -2;
@@ -230,9 +230,9 @@ static float nearest_normal(const soft_simplifier *s, uint32_t vertex, const flo
 
 // --- collapsing --------------------------------------------------------------------------------
 
-// Whether `from` can be moved to `to`: no facet turns over, and the light changes little.
+// Whether `from` can be moved to `to`: no facet flips, and the shading changes little.
 static bool may_collapse(const soft_simplifier *s, uint32_t from, uint32_t to, float cosine) {
-    // a vertex on a rim moves along it
+    // a boundary vertex moves along the boundary
     const int wanted = on_rim(s, from) ? 1 : 2;
     int shared = 0;
     for (uint32_t k = s->first[from]; k < s->first[from + 1]; k++) {
@@ -276,7 +276,7 @@ static void collapse(soft_simplifier *s, uint32_t from, uint32_t to) {
             f->vertex[corner] = to;
         }
     }
-    // those around it have changed too: they wait for the next round
+    // the neighbours have changed too: they wait for the next pass
     for (uint32_t k = s->first[to]; k < s->first[to + 1]; k++) {
         for (int j = 0; j < 3; j++) {
             s->touched[s->facets[s->around[k]].vertex[j]] = true;
@@ -314,7 +314,7 @@ tot_status soft_simplifier_run(soft_simplifier *s, float tolerance) {
     return TOT_OK;
 }
 
-// --- the rest ----------------------------------------------------------------------------------
+// --- public functions --------------------------------------------------------------------------
 
 tot_status soft_simplifier_create(soft_simplifier **simplifier, const soft_shapes *shapes) {
     BASE_NEW(soft_simplifier, s, "a coarser mesh");

@@ -4,7 +4,8 @@
 
 // --- targets -----------------------------------------------------------------------------------
 
-// Where OpenGL's drivers take four samples, in sixteenths of a pixel, seen from the upper left.
+// The sample positions of OpenGL drivers with four samples, in sixteenths of a pixel from the upper
+// left.
 static const int four_x[4] = {6, 14, 2, 10}, four_y[4] = {14, 10, 6, 2};
 
 static void place_lanes(soft_target *target) {
@@ -111,7 +112,7 @@ void soft_target_restore(soft_target *target, const soft_target *fixed, const so
 
 // --- fragments ---------------------------------------------------------------------------------
 
-// Every array of the list, with the size of its elements.
+// Every array of the list.
 #define FRAGMENT_ARRAYS(X) \
     X(pixel)               \
     X(seen)                \
@@ -187,7 +188,7 @@ static void add_fragment(soft_fragments *fragments, uint32_t pixel, int32_t seen
     }
 }
 
-// The fragments of one pixel: samples of the same triangle go together.
+// The fragments of one pixel: samples of the same triangle are merged.
 static void add_pixel(soft_fragments *fragments, uint32_t pixel, const int32_t *seen,
                       unsigned wanted, int samples) {
     for (int k = 0; k < samples; k++) {
@@ -257,7 +258,7 @@ void soft_fragments_shade(soft_fragments *fragments, const soft_shading *shading
     for (size_t k = 0; k < fragments->count; k++) {
         fragments->order[counts[fragments->seen[k] >> SOFT_TRIANGLE_BITS]++] = (uint32_t)k;
     }
-    // now counts[k] is where item number k, counted from 1, ends; 0 is nothing
+    // now counts[k] is the end of item k, counted from 1; 0 is nothing
     for (int k = 1; k <= items; k++) {
         const uint32_t first = counts[k - 1];
         if (counts[k] > first) {

@@ -2,9 +2,12 @@
 
 #include "base/base.h"
 
-enum { MOST_TEXELS = 8192 };  // a side; six such faces with their levels have 31-bit indices
+enum {
+    MOST_TEXELS = 8192
+};  // per side; six such faces with their mipmap levels fit 31-bit
+    // indices
 
-// --- making ------------------------------------------------------------------------------------
+// --- creation ----------------------------------------------------------------------------------
 
 static uint32_t pack_texel(const uint8_t *from, int channels) {
     const uint32_t red = from[0];
@@ -13,7 +16,7 @@ static uint32_t pack_texel(const uint8_t *from, int channels) {
     return red | green << 8 | blue << 16;
 }
 
-// The mean of four texels, weighted; u and v are where between them.
+// Bilinear interpolation of four texels; u and v are the position between them.
 static uint32_t mix_texels(const uint32_t texel[4], float u, float v) {
     uint32_t out = 0;
     for (int shift = 0; shift < 24; shift += 8) {
@@ -30,7 +33,7 @@ static int clamp_index(int index, int size) {
     return index < 0 ? 0 : index >= size ? size - 1 : index;
 }
 
-// Fills one face of a level by reading the level above halfway between its texels.
+// Fills one face of a mipmap level by sampling the level above half-way between its texels.
 static void shrink(const uint32_t *from, int from_width, int from_height, uint32_t *to, int width,
                    int height) {
     for (int y = 0; y < height; y++) {
@@ -82,7 +85,7 @@ tot_status soft_texture_make(soft_texture *texture, const mjModel *model, int nu
     BASE_FAIL_IF(width < 1 || height < 1 || channels < 1, TOT_E_FORMAT,
                  "texture %d of the scene: %d x %d with %d channels", number, width, height,
                  channels);
-    // a cube is one square for all faces, or six below each other
+    // a cube map is one square for all faces, or six stacked vertically
     const bool separate = texture->cube && width != height;
     BASE_FAIL_IF(separate && height / 6 < width, TOT_E_FORMAT,
                  "texture %d of the scene: %d x %d is no cube", number, width, height);
@@ -123,7 +126,7 @@ static int wrap_index(int index, int size) {
     return rest < 0 ? rest + size : rest;
 }
 
-// Adds weight times the colour of a level at s, t (0 .. 1 across it).
+// Adds weight times the colour of a level at s, t (0 .. 1).
 static void read_level(const soft_texture *texture, int level, size_t face, float s, float t,
                        float weight, float rgb[3]) {
     const int width = texture->width[level], height = texture->height[level];
@@ -148,8 +151,8 @@ static void read_level(const soft_texture *texture, int level, size_t face, floa
     }
 }
 
-// The face that a direction meets: the axis it points along most, twice, plus one for the other
-// way; in OpenGL's order.
+// The cube face hit by a direction: twice the axis with the largest component, plus one if it is
+// negative; in OpenGL's order.
 static size_t find_face(const float direction[3]) {
     size_t axis = 0;
     for (size_t k = 1; k < 3; k++) {
@@ -181,7 +184,7 @@ void soft_texture_read(const soft_texture *texture, const soft_texture_point *po
         on_face(point->right, face, right);
         on_face(point->below, face, below);
     } else {
-        // the whole part does not matter, and a number too large for an int would
+        // only the fractional part matters, and a large value would not fit an int
         here[0] -= floorf(here[0]);
         here[1] -= floorf(here[1]);
     }
@@ -197,7 +200,7 @@ void soft_texture_read(const soft_texture *texture, const soft_texture_point *po
     }
     const float level = 0.5F * log2f(fmaxf(shrinking, 1e-20F));
     rgb[0] = rgb[1] = rgb[2] = 0;
-    // also refuses NaN, of which nothing may be made an index
+    // also rejects NaN, which must not be converted to an index
     if (!(here[0] >= -1 && here[0] <= 2 && here[1] >= -1 && here[1] <= 2)) {
         return;
     }

@@ -1,5 +1,4 @@
-// Textures of the software renderer: pyramids of ever smaller pictures, read between the texels and
-// between the levels as OpenGL does.
+// Textures of the software renderer: mipmaps with trilinear filtering, as in OpenGL.
 #pragma once
 
 #include <temporalot/base.h>
@@ -14,16 +13,16 @@ typedef struct soft_texture {
     int32_t width[SOFT_MAX_LEVELS];
     int32_t height[SOFT_MAX_LEVELS];
     uint32_t *texels;                // all levels; red in the lowest byte
-    int32_t first[SOFT_MAX_LEVELS];  // where a level, with all its faces, begins in texels
+    int32_t first[SOFT_MAX_LEVELS];  // offset of a level, with all its faces, in texels
 } soft_texture;
 
-// texture is zeroed by the caller; free it also after a failure.
+// texture must be zeroed by the caller; free it also after a failure.
 tot_status soft_texture_make(soft_texture *texture, const mjModel *model, int number);
 
 void soft_texture_free(soft_texture *texture);
 
-// Where a texture is looked up, in s, t (flat) or as a direction (cube), at a pixel and one pixel
-// to the right of and below it; these two say how much the texture shrinks.
+// Texture coordinates, s, t (flat) or a direction (cube), at a pixel and one pixel to the right of
+// and below it; these two determine the mipmap level.
 typedef struct soft_texture_point {
     float here[3], right[3], below[3];
 } soft_texture_point;

@@ -1,4 +1,4 @@
-// Reading textures at eight points at once: the same as soft_texture_read does for one. Included by
+// Sampling textures at eight points at once, like soft_texture_read for one. Included by
 // soft_shade_kernel.h.
 #include "picture/lanes.h"
 #include "picture/soft_texture.h"
@@ -7,7 +7,7 @@ typedef struct lanes_vector {
     lanes x, y, z;
 } lanes_vector;
 
-// The faces of a cube that eight directions meet.
+// The cube faces hit by eight directions.
 typedef struct cube_faces {
     lanes_i along_y, along_z;  // else along x
     lanes sign;
@@ -36,7 +36,7 @@ static inline void on_faces(const cube_faces *f, lanes_vector d, lanes *s, lanes
     *t = 0.5F + half * up;
 }
 
-// A whole number from 0 to size - 1: repeated, or cut off. Also for what is not a number.
+// An integer from 0 to size - 1: wrapped, or clamped. Also for NaN.
 static inline lanes_i inside_texture(lanes at, lanes_i size, bool repeated) {
     lanes_i index = lanes_round_i(at);
     if (repeated) {
@@ -75,14 +75,14 @@ static inline void read_levels(const soft_texture *texture, lanes_i level, lanes
     add_texels(texture, y1 + x1, weight * right * below, rgb);
 }
 
-// The squared number of texels between two points.
+// The squared distance of two points in texels.
 static inline lanes texel_distance(const soft_texture *texture, lanes ds, lanes dt) {
     ds *= (float)texture->width[0];
     dt *= (float)texture->height[0];
     return ds * ds + dt * dt;
 }
 
-// The colours, 0 to 1, where the texture is looked up at `here`, and at right and below one pixel
+// The colours, 0 to 1, at texture coordinates `here`; right and below are the coordinates one pixel
 // away.
 static inline lanes_vector read_texture(const soft_texture *texture, lanes_vector here,
                                         lanes_vector right, lanes_vector below) {

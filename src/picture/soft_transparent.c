@@ -1,9 +1,9 @@
-// What is transparent: drawn last, over the finished picture, and before over what is seen in the
-// mirror.
+// Transparent items: drawn last, over the finished picture, and before that over the mirror's
+// layer.
 #include "base/base.h"
 #include "picture/soft_state.h"
 
-enum { MOST_TRANSPARENT = 256 };  // transparent items in one picture; more of them are not drawn
+enum { MOST_TRANSPARENT = 256 };  // transparent items per picture; further ones are not drawn
 
 typedef struct transparent_item {
     int item;
@@ -18,7 +18,7 @@ static int by_distance(const void *a, const void *b) {
     return one->item - two->item;
 }
 
-// How far a geom reaches from its middle, as MuJoCo has it.
+// Radius of a geom around its centre, as defined by MuJoCo.
 static float size_of(const mjvGeom *geom) {
     const float *size = geom->size;
     if (geom->objtype == mjOBJ_GEOM) {
@@ -38,7 +38,7 @@ static float size_of(const mjvGeom *geom) {
     }
 }
 
-// Transparent items, the nearest first.
+// Transparent items, closest first.
 static int list_transparent(const soft_renderer *soft, transparent_item list[MOST_TRANSPARENT]) {
     int count = 0;
     for (int k = 0; k < soft->scene.count && count < MOST_TRANSPARENT; k++) {
@@ -117,7 +117,7 @@ static tot_status draw_transparent(soft_renderer *soft, int band, int number, ui
         target->dirty_high[row] = -1;
     }
     soft_shading shading = soft_shading_of(soft, mirror);
-    // shadows fall on solid things only
+    // shadows only fall on opaque items
     shading.shadows = NULL;
     soft_fragments_shade(fragments, &shading, soft->kernel, work->counts);
     const float alpha = fminf(fmaxf(item->colour[3], 0), 1);  // NaN: 0
@@ -133,7 +133,7 @@ static tot_status draw_transparent(soft_renderer *soft, int band, int number, ui
 tot_status soft_draw_transparent(soft_renderer *soft, int band, uint8_t *rgb) {
     transparent_item list[MOST_TRANSPARENT];
     const int count = list_transparent(soft, list);
-    // front to back and back to front, as MuJoCo does
+    // front to back and back to front, as in MuJoCo
     for (int k = 0; k < count; k++) {
         BASE_TRY(draw_transparent(soft, band, list[k].item, rgb));
     }

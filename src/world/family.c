@@ -1,10 +1,10 @@
-// Meta-world's benchmarks: which tasks they hold, and the goals that a seed gives each.
+// Meta-world's benchmarks: their tasks, and the goals that a seed gives each.
 #include "base/base.h"
 #include "world/mersenne.h"
 #include "world/tasks.h"
 
-// In Meta-world's order, which is also the order of the one-hot task identity. MT10 is the first
-// ten, ML25 trains on all of it. ML45 has an order of its own.
+// In Meta-world's order, which is also that of the one-hot task identity. MT10 is the first ten,
+// ML25 trains on all of them. ML45 has its own order.
 static const char *const mt25[] = {"reach",
                                    "push",
                                    "pick-place",
@@ -172,7 +172,7 @@ tot_status tot_family_find(const tot_family **family, const char *name) {
 
 // --- goals -------------------------------------------------------------------------------------
 
-// np.random.uniform(low, high), again while object and goal are too near each other.
+// np.random.uniform(low, high), repeated while object and goal are too close.
 static void draw_goal(const world_task_definition *definition, const tot_task_info *info,
                       world_mersenne *generator, double *goal) {
     do {
@@ -183,7 +183,7 @@ static void draw_goal(const world_task_definition *definition, const tot_task_in
     } while (world_too_near(definition, info, goal));
 }
 
-// Meta-world resets its environment once for each goal, and a reset draws twice.
+// Meta-world resets its environment once per goal, and a reset draws twice.
 static tot_status draw_goals(const char *task, world_mersenne *generator, double *goals) {
     const world_task_definition *definition = world_task_definition_find(task);
     if (definition == NULL) {

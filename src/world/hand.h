@@ -1,7 +1,7 @@
-// The hand's control, for who plans a path for it.
+// Control of the hand, for planning a path.
 #pragma once
 
 #include <temporalot/world.h>
 
-// The mocap body that drags the hand: where actions have moved it to, [3]. The world's own memory.
+// Position of the mocap body that drags the hand, as moved by the actions, [3]. Owned by the world.
 const double *world_mocap(const tot_world *world);

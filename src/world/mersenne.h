@@ -1,5 +1,5 @@
-// The Mersenne Twister MT19937 as NumPy's global generator (np.random.seed, np.random.uniform) runs
-// it: Meta-world draws the goals of its benchmarks with it.
+// The Mersenne Twister MT19937 as in NumPy's global generator (np.random.seed, np.random.uniform),
+// with which Meta-world draws the goals of its benchmarks.
 #pragma once
 
 #include <stdint.h>
@@ -8,7 +8,7 @@ enum { WORLD_MERSENNE_WORDS = 624 };
 
 typedef struct world_mersenne {
     uint32_t word[WORLD_MERSENNE_WORDS];
-    int next;  // the word that is given out next; WORLD_MERSENNE_WORDS: none is left
+    int next;  // index of the next word; WORLD_MERSENNE_WORDS: none left
 } world_mersenne;
 
 // np.random.seed(seed)

@@ -17,8 +17,8 @@ typedef void (*message_handler)(const char *text);
 
 world_mujoco_table world_mujoco;
 
-// Handlers of the calling thread alone: those that the whole process shares (mju_user_error, ...)
-// belong to the program that uses this library. The pinned version exports them for its bindings.
+// Handlers of the calling thread only: the process-wide ones (mju_user_error, ...) belong to the
+// program that uses this library. The pinned version exports the former for its bindings.
 static struct {
     void (*set_error)(message_handler handler);
     void (*set_warning)(message_handler handler);
@@ -46,15 +46,15 @@ static void on_error(const char *text) {
 }
 
 static void on_warning(const char *text) {
-    // the counters in mjData say the same, and are what is looked at
+    // the counters in mjData have the same information, and are checked instead
     (void)text;
 }
 
-// What MuJoCo took inside the guarded call under way. It gives nothing back when it fails.
+// Memory allocated by MuJoCo in the current guarded call. MuJoCo does not free it on failure.
 enum { MOST_TAKEN = 64 };
 static _Thread_local void *taken[MOST_TAKEN];
 static _Thread_local size_t taken_count;
-static _Thread_local bool refused;  // there was no memory for it
+static _Thread_local bool refused;  // out of memory
 
 static void *allocate(size_t bytes) {
     void *pointer = base_alloc(1, bytes, "MuJoCo");
@@ -104,7 +104,7 @@ tot_status world_mujoco_guard(bool (*call)(void *context), void *context) {
 
 // --- finding and loading -----------------------------------------------------------------------
 
-// The file that holds this code: the shared library where there is one, else the program.
+// The file that contains this code: the shared library, or the program if linked statically.
 static bool own_file(char *path, size_t size) {
     Dl_info found;
     struct link_map *map = NULL;
@@ -137,7 +137,7 @@ const char *world_place_near(char *path, size_t size, const char *relative) {
 
 static bool find_symbol(void *library, const char *name, void *slot) {
     void *address = dlsym(library, name);
-    // ISO C has no conversion from an object's address to a function's
+    // ISO C has no conversion from an object pointer to a function pointer
     memcpy(slot, &address, sizeof address);
     return address != NULL;
 }
@@ -165,8 +165,7 @@ static tot_status take_functions(void *library, const char *path) {
     return TOT_OK;
 }
 
-// MuJoCo's memory comes from where all of the library's comes from, unless the program that uses
-// this library has its own mind about it.
+// MuJoCo allocates through this library's allocator, unless the program has set its own hooks.
 static void take_memory(void *library) {
     void *(**allocate_slot)(size_t) = dlsym(library, "mju_user_malloc");
     void (**release_slot)(void *) = dlsym(library, "mju_user_free");
@@ -201,7 +200,7 @@ static tot_status open_library(const char *path) {
     return TOT_OK;
 }
 
-// Opens the first of the places that has the library. found says whether any had.
+// Opens the library from the first place that has it. found is set if any had.
 static tot_status open_first(const char *const *places, size_t count, bool *found) {
     char path[PATH_SIZE];
     *found = false;
@@ -230,7 +229,7 @@ static tot_status load_asked_for(const char *folder) {
 
 static tot_status load_from_anywhere(void) {
     char share[PATH_SIZE], site[PATH_SIZE], beside[PATH_SIZE];
-    // an installed copy, Python's packages around a wheel, a checkout
+    // an installed copy, Python packages around a wheel, a checkout
     const char *const places[] = {
         world_place_near(share, sizeof share, "../share/temporalot/mujoco/lib"),
         world_place_near(site, sizeof site, "../../../mujoco"),

@@ -1,11 +1,11 @@
-// MuJoCo, loaded when it is first needed rather than linked, so that the program starts, and says
-// what is missing, on a machine without it. A function that is needed is one line of the list.
+// MuJoCo, loaded on first use rather than linked, so that the program starts on a machine without
+// it and can report what is missing. To use another function, add a line to the list.
 #pragma once
 
 #include <mujoco/mujoco.h>
 #include <temporalot/base.h>
 
-enum { WORLD_MUJOCO_VERSION = 330 };  // what Meta-world 3.1.1 pins
+enum { WORLD_MUJOCO_VERSION = 330 };  // pinned by Meta-world 3.1.1
 
 #define WORLD_MUJOCO_FUNCTIONS(X) \
     X(mj_versionString)           \
@@ -52,25 +52,25 @@ typedef struct world_mujoco_table {
 #undef WORLD_MUJOCO_MEMBER
 } world_mujoco_table;
 
-// The functions. Filled by the first world_mujoco_load that returned TOT_OK, constant from then on.
+// The functions. Filled by the first successful world_mujoco_load, constant from then on.
 extern world_mujoco_table world_mujoco;
 
-// Finds and loads MuJoCo; does nothing when that is done. TOT_E_MISSING names the places looked at
-// and what mends it. May be called from any thread, and again after a failure.
+// Finds and loads MuJoCo; does nothing if already loaded. TOT_E_MISSING: the message lists the
+// places searched and how to fix it. Can be called from any thread, and again after a failure.
 tot_status world_mujoco_load(void);
 
-// The library file that was loaded, "" before.
+// The library file that was loaded; "" before.
 const char *world_mujoco_path(void);
 
-// Runs call(context) with MuJoCo's errors turned into TOT_E_PHYSICS (TOT_E_MEMORY where memory ran
-// out) and its warnings dropped: nothing is printed, no log file is written, the process goes on.
-// Every call of MuJoCo that can fail is made inside; guards do not nest. An error leaves call by a
-// jump, so call owns nothing that it alone could free; what MuJoCo took by then, or before call
-// returned false, is given back here.
+// Runs call(context) with MuJoCo's errors turned into TOT_E_PHYSICS (TOT_E_MEMORY if out of memory)
+// and its warnings dropped: nothing is printed, no log file is written, and the process continues.
+// Every MuJoCo call that can fail must be made inside; guards do not nest. Errors longjmp out of
+// call, so call must not own anything that only it could free; memory that MuJoCo allocated before
+// an error, or before call returned false, is freed here.
 tot_status world_mujoco_guard(bool (*call)(void *context), void *context);
 
-// The folder that holds this program, without a '/' at its end; "" when the system does not say.
+// The folder of this program, without a trailing '/'; "" if unknown.
 const char *world_program_folder(void);
 
-// A path relative to that folder, in `path`; "" where it is too long.
+// A path relative to that folder, in `path`; "" if too long.
 const char *world_place_near(char *path, size_t size, const char *relative);

@@ -1,5 +1,5 @@
-// The few sums that numpy and scipy do for Meta-world, in their order of operations, so that the
-// last digit is the same.
+// The few numpy and scipy functions used by Meta-world, in their order of operations, so that
+// results are bit-identical.
 #pragma once
 
 #include <math.h>
@@ -34,9 +34,9 @@ static inline void world_copy4(double *out, const double *a) {
     out[3] = a[3];
 }
 
-// numpy.linalg.norm of two, three and four numbers. Its dot product is OpenBLAS's, which adds so
-// few numbers plainly with all kernels but those for AVX-512 (they fuse): parity tests ask for
-// Haswell's.
+// numpy.linalg.norm of two, three and four values. It uses the dot product of OpenBLAS, which sums
+// so few values in order with all kernels except those for AVX-512 (they use FMA): parity tests
+// select the Haswell kernel.
 static inline double world_norm2(double x, double y) {
     return sqrt(x * x + y * y);
 }
@@ -70,7 +70,7 @@ static inline double world_distance_scaled(const double *a, const double *b, con
                        (a[2] - b[2]) * scale[2]);
 }
 
-// scipy's Rotation.from_matrix(m).as_quat(): m is a rotation, row by row; q is x, y, z, w.
+// scipy's Rotation.from_matrix(m).as_quat(): m is a rotation matrix, row-major; q is x, y, z, w.
 static inline void world_quaternion(double *q, const double *m) {
     const double trace = m[0] + m[4] + m[8];
     int largest = 0;

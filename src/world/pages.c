@@ -1,4 +1,4 @@
-// Equal pages of several models, kept once in a file that exists in memory only.
+// Deduplicates the pages of several models in a memory-only file.
 #include "world/pages.h"
 
 #include <string.h>
@@ -7,22 +7,22 @@
 
 enum {
     PAGE = 4096,
-    SLOTS = 1 << 16,             // of the table, a power of two
-    MOST_PAGES = SLOTS / 4 * 3,  // 192 MB of them
+    SLOTS = 1 << 16,             // of the hash table, a power of two
+    MOST_PAGES = SLOTS / 4 * 3,  // 192 MB
     LEAST = 16 * PAGE            // smaller arrays are not worth a mapping
 };
 
-// One page of the file. The table is searched from the hash's slot on.
+// One page of the file. Linear probing starts at the slot of the hash.
 typedef struct slot {
     uint64_t hash;
-    int32_t page;  // its number + 1; 0: the slot is free
+    int32_t page;  // its index + 1; 0: the slot is free
 } slot;
 
 static struct {
     int file;
     int users;  // models
     int32_t pages;
-    uint8_t *bytes;  // the whole file, [MOST_PAGES x PAGE] of addresses
+    uint8_t *bytes;  // mapping of the whole file, [MOST_PAGES x PAGE]
     slot *slots;     // [SLOTS]
 } pool = {.file = -1};
 
@@ -42,7 +42,7 @@ static void close_pool(void) {
     pool.pages = 0;
 }
 
-// The memory is the system's, not base_alloc's: pages have to be mapped more than once.
+// Uses system memory, not base_alloc, because pages are mapped more than once.
 static bool open_pool(void) {
     if (pool.file >= 0) {
         return true;
@@ -68,7 +68,7 @@ static bool open_pool(void) {
     return true;
 }
 
-// FNV-1a by words of eight bytes, and mixed, as the low bits choose the slot.
+// FNV-1a on eight-byte words, with mixing, because the low bits select the slot.
 static uint64_t hash_page(const uint8_t *page) {
     uint64_t hash = 14695981039346656037u;
     for (int k = 0; k < PAGE; k += 8) {
@@ -80,7 +80,7 @@ static uint64_t hash_page(const uint8_t *page) {
     return hash ^ (hash >> 32);
 }
 
-// The number of the page with this content, which is added where there is none; -1: no room.
+// The index of the page with this content, added if there is none; -1: the file is full.
 static int32_t find_page(const uint8_t *page) {
     const uint64_t hash = hash_page(page);
     size_t at = hash & (SLOTS - 1);
@@ -105,7 +105,7 @@ static bool map_run(uint8_t *address, int32_t number, size_t count) {
                 (off_t)number * PAGE) != MAP_FAILED;
 }
 
-// Fills the pages at address with the array, which begins `before` bytes into the first.
+// Maps the array to the pages at address, starting `before` bytes into the first.
 static bool fill(uint8_t *address, size_t pages, const uint8_t *array, size_t size, size_t before) {
     int32_t first = 0;
     size_t run = 0;
@@ -131,7 +131,7 @@ static bool fill(uint8_t *address, size_t pages, const uint8_t *array, size_t si
     return map_run(address + (pages - run) * PAGE, first, run);
 }
 
-// Gives the pages that lie wholly within the array back to the system.
+// Returns the pages that are entirely within the array to the system.
 static void give_back(void *array, size_t size) {
     const uintptr_t begin = ((uintptr_t)array + PAGE - 1) / PAGE * PAGE;
     const uintptr_t end = ((uintptr_t)array + size) / PAGE * PAGE;
@@ -140,8 +140,8 @@ static void give_back(void *array, size_t size) {
     }
 }
 
-// The robot's meshes stand behind those of the task: an array of them ends where a page ends, so
-// that its pages are cut alike in all models. Textures that are shared come first.
+// The robot's meshes come after those of the task, so an array of them is aligned to end at a page
+// boundary: its pages are then identical in all models. Shared textures come first.
 static void *share_array(void *array, size_t size, bool from_start, world_mappings *mappings) {
     if (array == NULL || size < LEAST || mappings->count == WORLD_MOST_MAPPINGS) {
         return array;
@@ -163,7 +163,7 @@ static void *share_array(void *array, size_t size, bool from_start, world_mappin
     return address + before;
 }
 
-// name, rows, columns, whether pages are counted from the start
+// name, rows, columns, whether aligned to the start of a page
 #define BIG_ARRAYS(X)                         \
     X(bvh_depth, nbvh, 1, false)              \
     X(bvh_child, nbvh, 2, false)              \
@@ -194,7 +194,7 @@ void world_pages_share(mjModel *model, world_mappings *mappings) {
                               from_start, mappings);
     BIG_ARRAYS(SHARE)
 #undef SHARE
-    // seen through this mapping they would count twice
+    // mapped here as well they would be counted twice as resident
     madvise(pool.bytes, (size_t)pool.pages * PAGE, MADV_DONTNEED);
     if (mappings->count == 0) {
         pool.users--;

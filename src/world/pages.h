@@ -1,12 +1,12 @@
-// Scenes of several tasks hold the same robot and the same textures. Pages of memory that are equal
-// in several models exist once: they are mapped where each model wants them.
+// Scenes of several tasks contain the same robot and textures. Memory pages that are equal in
+// several models are stored once and mapped into each model.
 #pragma once
 
 #include "world/mujoco.h"
 
 enum { WORLD_MOST_MAPPINGS = 24 };
 
-// What was mapped for one model.
+// The mappings of one model.
 typedef struct world_mappings {
     struct {
         void *address;
@@ -15,9 +15,9 @@ typedef struct world_mappings {
     int count;
 } world_mappings;
 
-// Moves the model's big arrays to shared pages, which are read only, and gives back the memory they
-// had. Where the system does not let it, the model stays as it is. Not for two threads at a time.
+// Moves the model's large arrays to shared read-only pages, and frees their original memory. If the
+// system does not allow it, the model is unchanged. Not thread-safe.
 void world_pages_share(mjModel *model, world_mappings *mappings);
 
-// Before the model is deleted. When no model is left, the pages are given back.
+// Call it before the model is deleted. The pages are freed with the last model.
 void world_pages_release(world_mappings *mappings);

@@ -1,26 +1,28 @@
-// Steps of the settling hand without the search for contacts that cannot be: a third of their time.
+// Steps of the settling hand without collision checks that cannot find a contact, which take a
+// third of the time.
 #include <string.h>
 
 #include "world/settling.h"
 
 enum { MOST_GEOMS = 256, MOST_BODIES = 256 };
 
-// A joint that is this near to the scene's own settling, in rad or m, moves no geom by
+// A joint this close to the scene's recorded settling, in rad or m, moves no geom by
 // WORLD_SETTLE_APART.
 static const double near = 1e-6;
-// m: how far a loose geom may go, and how far the numbers of its joint, a position and a
-// quaternion: sqrt(3) * slack + 2 * sqrt(4) * slack * WORLD_SETTLE_COMPACT is less than leash.
+// m: how far a loose geom may move, and how much the coordinates of its free joint (position and
+// quaternion) may change: sqrt(3) * slack + 2 * sqrt(4) * slack * WORLD_SETTLE_COMPACT is less than
+// leash.
 static const double leash = 0.01;
 static const double slack = 0.0025;
 
-// The masks of a model in which some geoms do not collide.
+// Collision masks of a model in which some geoms do not collide.
 typedef struct masks {
     int geom_type[MOST_GEOMS], geom_affinity[MOST_GEOMS];
     int body_type[MOST_BODIES], body_affinity[MOST_BODIES];
     int geoms;  // up to the last that collides
 } masks;
 
-// Where a loose geom may be.
+// Bounds of a loose geom.
 static world_settle_box bound_loose(const world_settling *settling, int geom) {
     world_settle_box bounds = settling->starts[geom];
     for (int k = 0; k < 3; k++) {
@@ -30,7 +32,7 @@ static world_settle_box bound_loose(const world_settling *settling, int geom) {
     return bounds;
 }
 
-// Where a geom may be during a segment.
+// Bounds of a geom during a segment.
 static world_settle_box bound_geom(const tot_world *world, const world_settle_moved *part, int geom,
                                    int segment) {
     const world_settling *settling = world->task->settling;
@@ -45,7 +47,8 @@ static world_settle_box bound_geom(const tot_world *world, const world_settle_mo
     return bounds;
 }
 
-// Whether the scene's own settling says if two geoms touch: neither has moved, or both alike.
+// Whether the recorded settling determines if two geoms touch: neither was moved by the draw, or
+// both were.
 static bool are_foreseen(const tot_world *world, const world_settle_moved *part, int a, int b) {
     const mjModel *model = &world->model;
     const bool *loose = world->task->settling->loose;
@@ -55,7 +58,7 @@ static bool are_foreseen(const tot_world *world, const world_settle_moved *part,
 
 static const double nowhere[3];
 
-// Until which segment a geom touches nothing, or nothing but what is loose.
+// The segment until which a geom touches nothing, or nothing but loose geoms.
 static int quiet_geom(const tot_world *world, const world_settle_moved *part, int geom,
                       bool but_loose) {
     const world_settling *settling = world->task->settling;
@@ -82,7 +85,7 @@ static bool is_arm(const tot_world *world, int geom) {
     return model->body_rootid[model->geom_bodyid[geom]] == model->body_rootid[world->task->hand];
 }
 
-// Takes the masks of the silent geoms.
+// Clears the collision masks of the silent geoms.
 static void mask(const mjModel *model, const bool *silent, masks *out) {
     out->geoms = 0;
     memset(out->body_type, 0, (size_t)model->nbody * sizeof *out->body_type);
@@ -103,7 +106,7 @@ static mjModel masked(const tot_world *world, masks *of) {
     model.geom_conaffinity = of->geom_affinity;
     model.body_contype = of->body_type;
     model.body_conaffinity = of->body_affinity;
-    // nothing in motion depends on these
+    // the dynamics do not depend on these
     model.ngeom = of->geoms;
     model.nsite = 0;
     model.ncam = 0;
@@ -111,11 +114,10 @@ static mjModel masked(const tot_world *world, masks *of) {
     return model;
 }
 
-// --- as long as what is loose stays
-// ----------------------------------------------------------------
+// --- while loose objects stay in place ---------------------------------------------------------
 
-// Silences all geoms that touch nothing as long as the arm does not. Returns until which segment
-// that is.
+// Silences all geoms that touch nothing while the arm touches nothing. Returns the segment until
+// which that holds.
 static int silence(const tot_world *world, const world_settle_moved *part, masks *out) {
     const mjModel *model = &world->model;
     int quiet[MOST_GEOMS];
@@ -134,7 +136,7 @@ static int silence(const tot_world *world, const world_settle_moved *part, masks
     return end;
 }
 
-// Whether the joints are where they are in the scene's own settling.
+// Whether the joints are where they were in the recorded settling.
 static bool follows(const tot_world *world, int step) {
     const mjModel *model = &world->model;
     const world_settling *settling = world->task->settling;
@@ -149,7 +151,7 @@ static bool follows(const tot_world *world, int step) {
     return true;
 }
 
-// Whether what is loose is where it was.
+// Whether loose objects have stayed in place.
 static bool stays(const tot_world *world) {
     const mjModel *model = &world->model;
     const double *start = world->task->settling->states;
@@ -164,7 +166,7 @@ static bool stays(const tot_world *world) {
     return true;
 }
 
-// Returns how many steps.
+// Returns the number of steps done.
 static int settle_still(tot_world *world, const world_settle_moved *part, int last) {
     masks quiet;
     int steps = silence(world, part, &quiet) * WORLD_SETTLE_SEGMENT;
@@ -182,14 +184,13 @@ static int settle_still(tot_world *world, const world_settle_moved *part, int la
     return steps;
 }
 
-// --- as long as it stays away from the arm
-// ---------------------------------------------------------
+// --- while loose objects stay away from the arm ------------------------------------------------
 
 typedef struct arm {
     masks silent;
-    int geoms[MOST_GEOMS];  // its geoms that collide
+    int geoms[MOST_GEOMS];  // its colliding geoms
     int count;
-    int end;  // the segment until which they touch nothing but what is loose
+    int end;  // the segment until which they touch nothing but loose geoms
 } arm;
 
 static void silence_arm(const tot_world *world, const world_settle_moved *part, arm *out) {
@@ -230,7 +231,7 @@ static bool comes_near(const tot_world *world, const arm *of, int segment) {
     return false;
 }
 
-// Goes on from the steps that are done, and returns how many are.
+// Continues after `done` steps, and returns the number of steps then done.
 static int settle_away(tot_world *world, const world_settle_moved *part, int done, int last) {
     arm of;
     silence_arm(world, part, &of);
@@ -244,7 +245,7 @@ static int settle_away(tot_world *world, const world_settle_moved *part, int don
 }
 
 int world_settle_quietly(tot_world *world, const world_settle_moved *part) {
-    const int last = WORLD_SETTLE_STEPS - 1;  // which shows the whole scene
+    const int last = WORLD_SETTLE_STEPS - 1;  // the last step is done with the full model
     if (!world->task->settling->compact || world->model.ngeom > MOST_GEOMS ||
         world->model.nbody > MOST_BODIES) {
         return 0;

@@ -1,7 +1,7 @@
-// The functions that Meta-world's dense rewards are made of.
+// Building blocks of Meta-world's dense rewards.
 #include "world/reward.h"
 
-// --- float32 where Python has it ---------------------------------------------------------------
+// --- float32 where Python uses it --------------------------------------------------------------
 
 world_number world_add(world_number a, world_number b) {
     if (a.single || b.single) {
@@ -45,12 +45,12 @@ world_number world_hamacher_number(world_number a, world_number b) {
 // --- reward_utils ------------------------------------------------------------------------------
 
 double world_square(double x) {
-    // read at run time, or the compiler makes it x * x
+    // read at run time, or the compiler would turn it into x * x
     static const volatile double two = 2.0;
     return pow(x, two);
 }
 
-// How far x lies outside low .. high, in margins. Called outside of them only.
+// Distance of x from the interval low .. high, in margins. Only called outside of it.
 static double beyond(double x, double low, double high, double margin) {
     return (x < low ? low - x : x - high) / margin;
 }
@@ -62,7 +62,7 @@ double world_tolerance(double x, double low, double high, double margin) {
     if (margin == 0) {
         return 0.0;
     }
-    const double scale = 3.0;  // sqrt(1 / 0.1 - 1): a tenth at the margin
+    const double scale = 3.0;  // sqrt(1 / 0.1 - 1): 0.1 at the margin
     return 1 / (world_square(beyond(x, low, high, margin) * scale) + 1);
 }
 
@@ -96,7 +96,7 @@ double world_rect_prism(const double *point, const double *zero, const double *o
 // --- the fingers -------------------------------------------------------------------------------
 
 world_number world_closing(const world_action *action, double most) {
-    // Python's own min and max choose between the action and a Python number
+    // Python's built-in min and max choose between the action and a Python float
     world_number closed = world_plain(0);
     if (action->value[3] > 0) {
         closed = (world_number){action->value[3], action->single};
@@ -119,7 +119,7 @@ double world_approach(double most, double distance, double c1, double c2, double
     return 1000 * (most - distance) + c1 * (exp(-square / c2) + exp(-square / c3));
 }
 
-// -reach, and when that is near enough, what moving the object gives.
+// -reach, plus the reward for moving the object once the hand is close enough.
 static double reach_and_move(double reach, double most, double distance) {
     double pull = 0;
     if (reach < 0.05) {
@@ -139,7 +139,7 @@ double world_left_reach_v1(const tot_world *world, const double *object, double 
 
 // --- caging ------------------------------------------------------------------------------------
 
-// The pads on both sides of the object in y, neither too near nor too far.
+// The pads are on both sides of the object in y, neither too close nor too far.
 static double cage_y(const tot_world *world, const double *object, const double *start,
                      const world_cage *cage) {
     const double pads[2] = {world_left_pad(world)[1], world_right_pad(world)[1]};
@@ -152,7 +152,7 @@ static double cage_y(const tot_world *world, const double *object, const double 
     return world_hamacher(caged[0], caged[1]);
 }
 
-// The point between the finger tips at the object in x and z.
+// The TCP is at the object in x and z.
 static double cage_xz(const tot_world *world, const double *object, const double *start,
                       double xz) {
     const double *begin = world->start_tcp;
@@ -187,8 +187,7 @@ world_number world_caging(const tot_world *world, const world_action *action, co
 }
 
 double world_pad_tolerance(double pad, double object, double distance, double radius, double most) {
-    // Python keeps the pads of the reset as views of the present ones, so the margin moves with
-    // them
+    // Python keeps views of the current pads as the initial ones, so the margin moves with them
     const double pad_success = 0.05;
     const double margin = fabs(fabs(object - pad) - pad_success);
     return world_tolerance(distance, radius, most, margin);

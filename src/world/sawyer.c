@@ -1,5 +1,5 @@
-// The arm: what all of Meta-world's tasks have in common, in the order in which the Python package
-// calls MuJoCo, since the constraint solver starts each time from where the last call left it.
+// The arm: what all tasks of Meta-world have in common. MuJoCo is called in the same order as in
+// the Python package, because the constraint solver is warm-started from the previous call.
 #include "world/sawyer.h"
 
 #include <string.h>
@@ -19,9 +19,9 @@ static void move_mocap(tot_world *world, const double move[3]) {
     data->mocap_quat[3] = 0;
 }
 
-// mj_step when only the mocap and the controls have changed since mj_forward. Positions and
-// velocities being what they were, mj_step would compute the inertia, the contacts, the passive
-// and the bias forces a second time; what the mocap moves is its own body and the weld.
+// mj_step for the case that only mocap and controls have changed since mj_forward. As positions and
+// velocities are unchanged, it can skip inertia, contacts, passive and bias forces; the mocap only
+// affects its own body and the weld.
 static void step_again(const mjModel *model, mjData *data) {
     world_mujoco.mj_kinematics(model, data);
     world_mujoco.mj_makeConstraint(model, data);
@@ -64,7 +64,7 @@ void world_sawyer_look(tot_world *world) {
     task->definition->observe(world, now + WORLD_FIRST_OBJECT);
 }
 
-// The hand's and the fingers' part of one frame in the observation.
+// Clips hand and gripper in one frame of the observation.
 static void clip_frame(double *frame) {
     static const double low[WORLD_FIRST_OBJECT] = {-0.525, 0.348, -0.0525, -1.0};
     static const double high[WORLD_FIRST_OBJECT] = {0.525, 1.025, 0.7, 1.0};
@@ -75,7 +75,7 @@ static void clip_frame(double *frame) {
 
 static void write_goal(const tot_world *world, bool clipped, double *observation) {
     const world_task_definition *definition = world->task->definition;
-    const bool own = definition->goal_high[1] > 0;  // a box of its own
+    const bool own = definition->goal_high[1] > 0;  // has its own box
     const double *low = own ? definition->goal_low : definition->hand_low;
     const double *high = own ? definition->goal_high : world_hand_high;
     for (int k = 0; k < 3; k++) {
@@ -141,13 +141,14 @@ static bool between(const mjContact *contact, int a, int b) {
            (contact->geom1 == b || contact->geom2 == b);
 }
 
-// The sum of the first force of every contact between a pad and the geom.
+// The sum of the first force component of all contacts between a pad and the geom.
 static double pressure(const mjData *data, int pad, int geom) {
     double sum = 0;
     for (int k = 0; k < data->ncon; k++) {
         const mjContact *contact = &data->contact[k];
         if (between(contact, pad, geom) && data->nefc > 0) {
-            // a contact without a constraint has address -1, which Python reads as the last
+            // a contact without a constraint has address -1, which in Python indexes the last
+            // element
             const int address = contact->efc_address;
             sum += data->efc_force[address >= 0 ? address : data->nefc - 1];
         }

@@ -10,17 +10,17 @@ typedef enum progress { LOADING, LOADED, FAILED } progress;
 
 struct world_scene {
     mjModel *model;
-    int users;  // also those that wait for it
+    int users;  // including those waiting for it
     progress state;
     world_mappings mappings;
     world_scene *next;  // in the list
     char path[];
 };
 
-// of the list, the scenes' users and states, and the shared pages
+// protects the list, the users and states of the scenes, and the shared pages
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
-static world_scene *scenes;  // those that are loaded or being loaded
+static world_scene *scenes;  // scenes that are loaded or being loaded
 
 typedef struct loading {
     world_scene *scene;
@@ -31,12 +31,12 @@ static bool load_model(void *context) {
     loading *job = context;
     world_scene *scene = job->scene;
     scene->model = world_mujoco.mj_loadXML(scene->path, NULL, job->error, (int)sizeof job->error);
-    // the parsed text is kept for saving it again, which is not done here
+    // the parsed XML is only kept for saving, which is not needed
     world_mujoco.mj_freeLastXML();
     return scene->model != NULL;
 }
 
-// The hand hangs on the mocap by a weld, whose data Meta-world overwrites.
+// The hand is welded to the mocap; Meta-world overwrites the weld's data.
 static void set_welds(mjModel *model) {
     static const double weld[mjNEQDATA] = {[6] = -1.0, [10] = 5.0};
     for (int k = 0; k < model->neq; k++) {
@@ -59,8 +59,8 @@ static tot_status load(world_scene *scene) {
                          job.error);
     }
     set_welds(scene->model);
-    // which bounding volumes were looked at is for showing them, and forgotten at every step: a
-    // byte each
+    // tracking of visited bounding volumes is only for visualisation, and costs a memset at every
+    // step
     scene->model->vis.global.bvactive = 0;
     return TOT_OK;
 }
@@ -93,7 +93,7 @@ static void unlink_scene(const world_scene *scene) {
     *place = scene->next;
 }
 
-// One user less. A scene that failed is no longer in the list.
+// Removes a user. A failed scene is no longer in the list.
 static void leave(world_scene *scene) {
     if (--scene->users > 0) {
         return;
@@ -106,7 +106,7 @@ static void leave(world_scene *scene) {
     base_free(scene);
 }
 
-// Loads a scene that was added, while others may load theirs.
+// Loads a scene that has been added to the list; others can be loaded meanwhile.
 static tot_status load_added(world_scene *scene) {
     pthread_mutex_unlock(&lock);
     const tot_status status = load(scene);
@@ -135,7 +135,7 @@ static tot_status open_locked(world_scene **out, const char *path) {
             *out = scene;
             return TOT_OK;
         }
-        // failed in another thread: once more, for the error's text
+        // it failed in another thread: try again, for the error message
         leave(scene);
     }
     BASE_TRY(add_scene(out, path));

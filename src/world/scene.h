@@ -1,16 +1,16 @@
-// Scenes: loaded once, however many tasks play in them.
+// Scenes, loaded once however many tasks use them.
 #pragma once
 
 #include "world/mujoco.h"
 
 typedef struct world_scene world_scene;
 
-// Loads the scene at path, with the welds as Meta-world sets them, or counts one more user of it.
-// TOT_E_MISSING when it is not there, TOT_E_FORMAT when MuJoCo cannot read it. Threads may load
-// scenes at once.
+// Loads the scene at path, with the welds as set by Meta-world, or adds a user to a loaded one.
+// TOT_E_MISSING if it does not exist, TOT_E_FORMAT if MuJoCo cannot read it. Thread-safe; scenes
+// are loaded in parallel.
 tot_status world_scene_open(world_scene **scene, const char *path);
 
-// Never written to by its users.
+// Must not be modified.
 mjModel *world_scene_model(const world_scene *scene);
 
 // scene may be NULL.

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-// --- the simulation ----------------------------------------------------------------------------
+// --- simulation --------------------------------------------------------------------------------
 
 static void begin(const tot_task *task, const mjModel *model, mjData *data) {
     world_mujoco.mj_resetData(model, data);
@@ -47,9 +47,9 @@ static void restore_state(const mjModel *model, mjData *data, const double *stat
     data->time = state[positions + 2 * freedoms];
 }
 
-// --- what is kept of it ------------------------------------------------------------------------
+// --- recording ---------------------------------------------------------------------------------
 
-// The box around a geom as it is now; of a plane, all that is below it.
+// Bounding box of a geom in its current state; for a plane, everything below it.
 static world_settle_box bound_geom(const mjModel *model, const mjData *data, int geom) {
     const double *rotation = data->geom_xmat + 9 * geom;
     const double *centre = data->geom_xpos + 3 * geom;
@@ -77,8 +77,9 @@ static void grow(world_settle_box *around, const world_settle_box *more) {
     }
 }
 
-// Whether only contacts and hinges know where a body stands: no fluid, no force against gravity, no
-// equality but the weld of the hand, and what step_again in sawyer.c is free of.
+// Whether the position of a body only matters through contacts and hinges: no fluid, no gravity
+// compensation, no equality constraint except the weld of the hand, and the conditions for
+// step_again in sawyer.c.
 static bool is_local(const tot_task *task) {
     const mjModel *model = task->model;
     return task->reuse && model->opt.density == 0 && model->opt.viscosity == 0 &&
@@ -88,11 +89,11 @@ static bool is_local(const tot_task *task) {
 typedef struct recording {
     world_settling *settling;
     const tot_task *task;
-    mjModel model;  // the scene's, which sees contacts before they are there
+    mjModel model;  // the scene's with larger margins, to detect contacts early
     mjData *data;
 } recording;
 
-// Marks what is loose, when the first step has been looked at.
+// Marks loose geoms, after the collision pass of the first step.
 static void mark_loose(world_settling *settling, const mjModel *model, const mjData *data) {
     settling->compact = true;
     for (int k = 0; k < model->njnt; k++) {
@@ -115,7 +116,7 @@ static void mark_loose(world_settling *settling, const mjModel *model, const mjD
     }
 }
 
-// Boxes and near contacts before a step, from the positions alone.
+// Records boxes and near contacts before a step, from the positions alone.
 static void look(recording *job, int step) {
     const mjModel *model = &job->model;
     mjData *data = job->data;
@@ -166,7 +167,7 @@ static bool record(void *context) {
     return true;
 }
 
-// A margin that a gap takes back: a contact is seen early, and without a force.
+// Increases margin and gap by the same amount: contacts are detected early, but without force.
 static tot_status widen_margins(recording *job) {
     const mjModel *scene = job->task->model;
     const size_t geoms = (size_t)scene->ngeom;
@@ -244,9 +245,9 @@ void world_settling_free(world_settling *settling) {
                  settling->touched, settling->rests, settling);
 }
 
-// --- how much of it a reset may take -------------------------------------------------------------
+// --- how much of the recording a reset can use ---------------------------------------------------
 
-// False when it is not one body of the world.
+// Finds the moved body. False if it is not a single body attached to the world.
 static bool find_moved(const tot_world *world, world_settle_moved *out) {
     const mjModel *model = &world->model;
     const double *before = world->task->model->body_pos;
@@ -272,7 +273,7 @@ static bool find_moved(const tot_world *world, world_settle_moved *out) {
     return true;
 }
 
-// The first segment, up to `end`, in which a geom that moved may touch one that did not.
+// The first segment, up to `end`, in which a moved geom may touch one that was not moved.
 static int first_touch(const tot_world *world, const world_settle_moved *part, int geom, int end) {
     const mjModel *model = &world->model;
     const world_settling *settling = world->task->settling;
@@ -301,7 +302,7 @@ static bool rests(const tot_world *world, const world_settle_moved *part) {
     return true;
 }
 
-// How many steps are the scene's own, whatever the draw.
+// Number of recorded steps that are valid for this draw.
 static int shared_steps(const tot_world *world, const world_settle_moved *part) {
     const mjModel *model = &world->model;
     const world_settling *settling = world->task->settling;
@@ -321,8 +322,8 @@ static int shared_steps(const tot_world *world, const world_settle_moved *part) 
     return end * WORLD_SETTLE_SEGMENT;
 }
 
-// Whether no force acts on a part that rests. It stands as it stood in every step before, so none
-// ever did.
+// Whether no force acts on a part at rest. It has been in the same state in all earlier steps, so
+// no force ever did.
 static bool still_rests(const tot_world *world, const world_settle_moved *part) {
     const mjModel *model = &world->model;
     const mjData *data = world->data;
@@ -335,11 +336,11 @@ static bool still_rests(const tot_world *world, const world_settle_moved *part) 
     return true;
 }
 
-// Whether the bits are those of the whole simulation; from: see world_settle.
+// Whether the result is bit-identical to the full simulation; from: see world_settle.
 static bool settle_from(tot_world *world, const world_settle_moved *part, int *from) {
     const world_settling *settling = world->task->settling;
     const int shared = shared_steps(world, part);
-    // the last step is simulated in any case, for what is derived from the positions
+    // the last step is always simulated, to update derived quantities
     *from = shared < WORLD_SETTLE_STEPS ? shared : WORLD_SETTLE_STEPS - 1;
     int done = *from;
     if (*from > 0) {

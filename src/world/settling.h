@@ -1,4 +1,4 @@
-// What settle.c and quiet.c share: how the scene as it was loaded settles.
+// Shared by settle.c and quiet.c: the recorded settling of the unmodified scene.
 #pragma once
 
 #include "world/settle.h"
@@ -6,12 +6,12 @@
 enum {
     WORLD_SETTLE_ROUNDS = 50,
     WORLD_SETTLE_STEPS = WORLD_SETTLE_ROUNDS * WORLD_FRAME_SKIP,
-    WORLD_SETTLE_SEGMENTS = 10,  // of the steps, each with boxes of its own
+    WORLD_SETTLE_SEGMENTS = 10,  // of the steps, each with its own bounding boxes
     WORLD_SETTLE_SEGMENT = WORLD_SETTLE_STEPS / WORLD_SETTLE_SEGMENTS,
     WORLD_SETTLE_NONE = -1
 };
 
-// m: what is farther apart than this does not touch.
+// m: geoms farther apart than this do not touch.
 #define WORLD_SETTLE_APART 1e-4
 
 // m: see compact.
@@ -26,20 +26,20 @@ struct world_settling {
     int geoms;
     int state_size;            // qpos, qvel, qacc_warmstart, time
     double *states;            // [STEPS][state_size], before each step
-    world_settle_box *boxes;   // [SEGMENTS][geoms]: where a geom is during a segment
-    world_settle_box *starts;  // [geoms]: where a geom is before the first step
-    int *touched;  // [geoms]: the first segment in which something touches it, or nearly
-    bool *rests;   // [nv]: whether its velocity is zero all the time
-    bool *loose;   // [geoms]: whether it is part of a body that may go anywhere
-    bool compact;  // all that is loose has one free joint, and ends within WORLD_SETTLE_COMPACT of
-                   // its origin
-    double reach;  // m: within which all that is loose ends from its origin
+    world_settle_box *boxes;   // [SEGMENTS][geoms]: bounds of a geom during a segment
+    world_settle_box *starts;  // [geoms]: bounds of a geom before the first step
+    int *touched;  // [geoms]: the first segment in which something touches or nearly touches it
+    bool *rests;   // [nv]: whether its velocity is always zero
+    bool *loose;   // [geoms]: whether it belongs to a body with a free joint
+    bool compact;  // every loose body has a single free joint and extends at most
+                   // WORLD_SETTLE_COMPACT from its origin
+    double reach;  // m: maximum extent of loose bodies from their origin
     bool local;    // see is_local
 };
 
-// The body that the draw moved, with all that hangs on it. The equations of motion know where it
-// stands through its contacts, and through its hinges, whose inertia is rounded differently; of a
-// slide they know the direction and the mass.
+// The body that the draw moved, with its subtree. Its position enters the equations of motion
+// through its contacts, and through its hinges, whose inertia is rounded differently; for a slide
+// only direction and mass matter.
 typedef struct world_settle_moved {
     int root;  // WORLD_SETTLE_NONE: nothing moved
     double by[3];
@@ -61,7 +61,7 @@ static inline bool world_settle_may_touch(const mjModel *model, int a, int b) {
            model->body_weldid[model->geom_bodyid[a]] != model->body_weldid[model->geom_bodyid[b]];
 }
 
-// Whether a, moved by `by`, and b have a point in common.
+// Whether a, shifted by `by`, and b intersect.
 static inline bool world_settle_overlap(const world_settle_box *a, const double by[3],
                                         const world_settle_box *b) {
     for (int k = 0; k < 3; k++) {
@@ -72,6 +72,6 @@ static inline bool world_settle_overlap(const world_settle_box *a, const double 
     return true;
 }
 
-// Simulates the first steps of a world that was begun, without looking for contacts where there are
-// none, and returns how many. Inside world_mujoco_guard.
+// Simulates the first steps of a world after `begin`, skipping collision checks that cannot find a
+// contact, and returns the number of steps. Call inside world_mujoco_guard.
 int world_settle_quietly(tot_world *world, const world_settle_moved *part);

@@ -4,7 +4,7 @@ static const double *object_of(const tot_world *world) {
     return world->observation + WORLD_FIRST_OBJECT;
 }
 
-// --- of many families ---------------------------------------------------------------------------
+// --- shared by many families --------------------------------------------------------------------
 
 void world_place_first(tot_world *world) {
     world_move_body(world, 0, world->draw);
@@ -56,7 +56,7 @@ void world_slide_evaluate_v1(tot_world *world, const world_action *action, tot_w
     world_slide_v1(world, 0.07, out);
 }
 
-// --- blocks that are swept ----------------------------------------------------------------------
+// --- swept blocks -------------------------------------------------------------------------------
 
 void world_sweep_evaluate(const tot_world *world, const double *goal, double grip, double xz,
                           tot_world_info *out) {
@@ -138,7 +138,7 @@ double world_button_look(const tot_world *world, int axis, double radius, double
     out->success = out->obj_to_target <= radius;
     out->near_object = distance <= 0.05;
     out->grasp_success = world->observation[3] > 0;
-    // the margin is the button's present distance from where the hand began
+    // the margin is the button's current distance from the initial TCP
     out->grasp_reward =
         world_tolerance(distance, 0, near, world_distance3(button, world->start_tcp));
     out->in_place_reward = world_tolerance(out->obj_to_target, 0, 0.005, travel);
@@ -336,10 +336,10 @@ void world_drawer_v1(const tot_world *world, double travel, double radius, tot_w
 
 // --- sticks and a thermos -----------------------------------------------------------------------
 
-// in world->memory, behind the stick's start
+// in world->memory, after the stick's initial position
 enum { STICK_HEIGHT = WORLD_STICK_START + 3, STICK_LIFT, STICK_MOST_PLACING, STICK_MOST_WAY };
 
-// What the rewards compare with, as it is at the start.
+// Reference values of the rewards, stored at the start.
 static void remember_stick(tot_world *world, double height) {
     double *memory = world->memory;
     double *start = memory + WORLD_STICK_START;
@@ -354,7 +354,7 @@ static void remember_stick(tot_world *world, double height) {
 }
 
 void world_stick_reset(tot_world *world, double height, double slide) {
-    // where the thermos slides, in x and y; it has two joints behind the stick's free one
+    // index of the thermos's slides in x and y; its two joints come after the stick's free joint
     enum { SLIDE_POSITION = 16, SLIDE_VELOCITY = 16 };
     const double stick_height = 0.02;
     world_set3(world->goal, world->draw[3], world->draw[4], height);
@@ -362,8 +362,8 @@ void world_stick_reset(tot_world *world, double height, double slide) {
     mjData *data = world->data;
     data->qpos[SLIDE_POSITION] = 0;
     data->qpos[SLIDE_POSITION + 1] = slide;
-    // the Python package counts velocities as it counts positions, of which there is one more: it
-    // stops the second slide only
+    // the Python package indexes velocities like positions, of which there is one more, so it only
+    // stops the second slide
     data->qvel[SLIDE_VELOCITY] = 0;
     world_forward(world);
     world_move_site(world, WORLD_STICK_GOAL, world->goal);
@@ -380,7 +380,8 @@ void world_stick_v1(const tot_world *world, const world_action *action, double w
                     tot_world_info *out) {
     const double *memory = world->memory;
     const double *stick = object_of(world);
-    // the Python package takes the stick's height and two numbers of its quaternion for the thermos
+    // the Python package mistakes the stick's height and two components of its quaternion for the
+    // thermos
     const double *thermos = stick + 2;
     const double low = memory[STICK_HEIGHT] + 0.005;
     const double lift = memory[STICK_LIFT];
@@ -595,7 +596,7 @@ void world_window_reset(tot_world *world, double slide) {
     *world_joint_position(world, WORLD_WINDOW_SLIDE) = slide;
     world_move_site(world, WORLD_WINDOW_GOAL, world->goal);
     world_copy3(world->start_object, world->draw);
-    // the joint was set, but the scene has not followed
+    // the joint was set, but derived quantities have not been updated
     world_shift(world->memory + WORLD_WINDOW_START, world_site_position(world, WORLD_WINDOW_HANDLE),
                 slide, 0.0, 0.0);
 }
@@ -620,7 +621,7 @@ void world_window_evaluate_v1(tot_world *world, const world_action *action, tot_
     const double *handle = object_of(world);
     const double left = fabs(handle[0] - world->goal[0]);
     const double distance = world_tcp_distance(world, handle);
-    // here the approach may cost, too
+    // here the approach term may be negative
     const double pull = distance < 0.05 ? world_approach(0.2, left, 1000, 0.01, 0.001) : 0;
     world_conclude_v1(left, 0.05, -distance + pull, out);
     out->grasp_success = 1.0;

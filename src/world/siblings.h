@@ -1,12 +1,12 @@
-// What sibling tasks share. The tasks of a family number their parts alike, as its enum does.
+// Shared by sibling tasks. The tasks of a family number their parts in the same way, by its enum.
 #pragma once
 
 #include "world/reward_v1.h"
 #include "world/tasks.h"
 
-// --- of many families ---------------------------------------------------------------------------
+// --- shared by many families --------------------------------------------------------------------
 
-// An object that lies on the table, and its goal: puck or block.
+// An object on the table and its goal: puck or block.
 enum { WORLD_PUCK, WORLD_PUCK_GEOM, WORLD_PUCK_GOAL };
 #define WORLD_PUCK_PARTS                                                                 \
     {                                                                                    \
@@ -26,27 +26,27 @@ void world_observe_geom(const tot_world *world, double *objects);
 // Position of part 0, a body, and rotation of its geom, part 1.
 void world_observe_puck(const tot_world *world, double *objects);
 
-// Position of part 1, a site. The slots of the quaternion stay zero.
+// Position of part 1, a site. The quaternion stays zero.
 void world_observe_handle(const tot_world *world, double *objects);
 
-// The draw is the object's position, then the goal's; goal: the number of the goal's site.
+// The draw is the object's position, then the goal's; goal: the part of the goal's site.
 void world_reset_puck(tot_world *world, int goal);
 
-// The same for an object that is pushed: it and the goal are at this height. memory[0]: how far it
-// is to go.
+// The same for an object that is pushed: it and the goal have this height. memory[0]: distance to
+// push.
 void world_reset_pushed(tot_world *world, double height, int goal);
 
-// v1 of an object that is slid over the table, memory[0] far, to within a radius of the goal.
+// v1 reward of an object that is slid over the table by memory[0], to within a radius of the goal.
 void world_slide_v1(const tot_world *world, double radius, tot_world_info *out);
 // With a radius of 0.07.
 void world_slide_evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out);
 
-// --- blocks that are swept: sweep, sweep-into ----------------------------------------------------
+// --- swept blocks: sweep, sweep-into -------------------------------------------------------------
 
-// grip: how much wider than the block the pads are when they hold it.
+// grip: how much wider than the block the pads are when holding it.
 void world_sweep_evaluate(const tot_world *world, const double *goal, double grip, double xz,
                           tot_world_info *out);
-// memory[0]: how far the block is to go; fallen: it is there.
+// memory[0]: distance to sweep; fallen: it has arrived.
 void world_sweep_v1(const tot_world *world, bool fallen, tot_world_info *out);
 
 // --- locks: door-lock, door-unlock ---------------------------------------------------------------
@@ -59,12 +59,12 @@ enum { WORLD_LOCK_DOOR, WORLD_LOCK_DOOR_LINK, WORLD_LOCK_LINK, WORLD_LOCK };
         [WORLD_LOCK_LINK] = {mjOBJ_BODY, "lock_link"}, [WORLD_LOCK] = {mjOBJ_SITE, lock}, \
     }
 
-// The goal is so far from the lock.
+// x, y, z: offset of the goal from the lock.
 void world_lock_remember(tot_world *world, double x, double y, double z);
 void world_lock_observe(const tot_world *world, double *objects);
 void world_lock_evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out);
 
-// --- buttons: button-press, -wall, -topdown, -topdown-wall; coffee-button has its rewards --------
+// --- buttons: button-press, -wall, -topdown, -topdown-wall; coffee-button uses their rewards -----
 
 enum { WORLD_BUTTON_BOX, WORLD_BUTTON, WORLD_BUTTON_HOLE, WORLD_BUTTON_START };
 #define WORLD_BUTTON_PARTS                                                                 \
@@ -75,19 +75,19 @@ enum { WORLD_BUTTON_BOX, WORLD_BUTTON, WORLD_BUTTON_HOLE, WORLD_BUTTON_START };
     }
 enum { WORLD_BUTTON_TRAVEL };  // in world->memory
 
-// Goal, start and travel along an axis, when all is up to date.
+// Stores goal, start and travel along an axis; derived quantities must be up to date.
 void world_button_remember(tot_world *world, int axis);
 void world_button_reset_topdown(tot_world *world);
 void world_button_observe_front(const tot_world *world, double *objects);
 void world_button_observe_topdown(const tot_world *world, double *objects);
 
-// All of out but the reward: how far in the button is along an axis, and how near the hand, whose
-// distance is returned. radius: of success; near: of full reward for the hand.
+// Sets all of out except the reward: how far the button is pressed along an axis, and how close the
+// hand is. Returns the hand's distance. radius: of success; near: of full reward for the hand.
 double world_button_look(const tot_world *world, int axis, double radius, double near,
                          double travel, tot_world_info *out);
 void world_button_front(const tot_world *world, double travel, tot_world_info *out);
 void world_button_front_v1(const tot_world *world, double radius, double most, tot_world_info *out);
-// fingers: what their opening is worth.
+// fingers: reward for their opening.
 void world_button_topdown(const tot_world *world, double fingers, tot_world_info *out);
 void world_button_topdown_v1(tot_world *world, const world_action *action, tot_world_info *out);
 
@@ -99,9 +99,9 @@ enum { WORLD_MUG_MACHINE, WORLD_MUG, WORLD_MUG_GEOM, WORLD_MUG_GOAL };
         [WORLD_MUG_MACHINE] = {mjOBJ_BODY, "coffee_machine"}, [WORLD_MUG] = {mjOBJ_BODY, "obj"}, \
         [WORLD_MUG_GEOM] = {mjOBJ_GEOM, "mug"}, [WORLD_MUG_GOAL] = {mjOBJ_SITE, "mug_goal"},     \
     }
-enum { WORLD_MUG_MOST };  // in world->memory: how far it is to go
+enum { WORLD_MUG_MOST };  // in world->memory: distance to move
 
-// The machine stands behind a place of the mug.
+// Places the machine behind a position of the mug.
 void world_mug_place(tot_world *world, const double *mug);
 void world_mug_reset(tot_world *world);
 void world_mug_observe(const tot_world *world, double *objects);
@@ -119,10 +119,10 @@ enum { WORLD_NUT, WORLD_NUT_HANDLE, WORLD_NUT_CENTRE, WORLD_NUT_PEG, WORLD_NUT_P
     }
 enum { WORLD_NUT_HEIGHT, WORLD_NUT_LIFT, WORLD_NUT_MOST };  // in world->memory
 
-// height: of the part that v1 watches; lift: how much higher it is to go.
+// height: of the part that v1 tracks; lift: by how much it must be lifted.
 void world_nut_remember(tot_world *world, double height, double lift);
 void world_nut_observe(const tot_world *world, double *objects);
-// out has success and in_place_reward.
+// out has success and in_place_reward set.
 void world_nut_evaluate(tot_world *world, const world_action *action, bool high_density,
                         tot_world_info *out);
 
@@ -135,22 +135,23 @@ enum { WORLD_WALL_PUCK, WORLD_WALL_GOAL };
 typedef struct world_wall {
     world_number grasped;
     double reach;     // from the fingers to the puck
-    double at_wall;   // reward for being where the wall is passed
+    double at_wall;   // reward for being at the point where the wall is passed
     double distance;  // to the goal
-    bool opened;      // the fingers
+    bool opened;      // the gripper
 } world_wall;
 
-// All of out but the reward. pass: where the wall is passed, measured by scale.
+// Sets all of out except the reward. pass: the point where the wall is passed; distances to it are
+// scaled by scale.
 world_wall world_wall_look(tot_world *world, const world_action *action, const world_cage *cage,
                            const double *pass, const double *scale, tot_world_info *out);
-// held: whether the puck is held, and more reward begins.
+// held: whether the puck is held, which adds further reward.
 void world_wall_reward(const tot_world *world, const world_wall *wall, world_number reward,
                        bool held, tot_world_info *out);
-// Above the puck, down to it, then `onward`. near: in x and y; up: how far above; effort: of the
-// fingers that hold it.
+// Moves above the puck, down to it, then `onward`. near: distance in x and y; up: height above;
+// effort: of the gripper that holds it.
 typedef struct world_wall_plan {
     double near, up, effort;
-    bool low;  // down only to a puck that lies on the table
+    bool low;  // only go down to a puck that lies on the table
 } world_wall_plan;
 void world_wall_expert(const double *observation, const world_wall_plan *plan, const double *onward,
                        float *action);
@@ -164,7 +165,7 @@ enum { WORLD_DRAWER_CHEST, WORLD_DRAWER, WORLD_DRAWER_GOAL };
         [WORLD_DRAWER] = {mjOBJ_BODY, "drawer_link"}, [WORLD_DRAWER_GOAL] = {mjOBJ_SITE, "goal"}, \
     }
 
-// The front of the drawer, this high above its middle.
+// The front of the drawer, at this height above its centre.
 void world_drawer_front(const tot_world *world, double height, double *position);
 void world_drawer_v1(const tot_world *world, double travel, double radius, tot_world_info *out);
 
@@ -186,16 +187,16 @@ enum {
         [WORLD_STICK_HANDLE] = {mjOBJ_SITE, "insertion"},                                    \
         [WORLD_STICK_GOAL] = {mjOBJ_SITE, "goal"},                                           \
     }
-enum { WORLD_STICK_START };  // in world->memory: where the stick was
+enum { WORLD_STICK_START };  // in world->memory: initial position of the stick
 
 // height: of the goal; slide: of the thermos, in y.
 void world_stick_reset(tot_world *world, double height, double slide);
-// y: from the handle of the thermos to what is observed of it.
+// y: offset from the handle of the thermos to its observed position.
 void world_stick_observe(const tot_world *world, double y, double *objects);
-// All of out but success. wide, narrow: of the reward for the thermos at the goal.
+// Sets all of out except success. wide, narrow: widths of the reward for the thermos at the goal.
 void world_stick_v1(const tot_world *world, const world_action *action, double wide, double narrow,
                     tot_world_info *out);
-// stick, thermos: where to hold the one and meet the other; there: where both go.
+// stick, thermos: where to grasp the one and meet the other; there: where both go.
 void world_stick_expert(const double *observation, const double *stick, const double *thermos,
                         const double *there, double gain, float *action);
 
@@ -237,18 +238,19 @@ enum { WORLD_PLATE, WORLD_PLATE_GOAL, WORLD_PLATE_CABINET };
         [WORLD_PLATE_CABINET] = {mjOBJ_BODY, "puck_goal"},                               \
     }
 
-// x, y: the plate's joints. start: from where its way is measured; NULL: from the plate.
+// x, y: the plate's joints. start: reference for the distance to the goal; NULL: the plate's
+// position.
 void world_plate_reset(tot_world *world, double x, double y, const double *start);
 
-// All of out but the reward; less: what the margins are less than the distances at the start. The
-// distance from the fingers to the plate is returned.
+// Sets all of out except the reward; less: by how much the margins are smaller than the initial
+// distances. Returns the distance from the TCP to the plate.
 double world_plate_look(const tot_world *world, double less, tot_world_info *out);
 void world_plate_evaluate(tot_world *world, const world_action *action, tot_world_info *out);
 
 // --- reaching: reach, reach-wall ----------------------------------------------------------------
 
 void world_reach_reset(tot_world *world);
-// The distance from the fingers to the goal is returned.
+// Return the distance from the TCP to the goal.
 double world_reach_evaluate(const tot_world *world, tot_world_info *out);
 double world_reach_evaluate_v1(const tot_world *world, tot_world_info *out);
 
@@ -261,15 +263,16 @@ enum { WORLD_WINDOW, WORLD_WINDOW_HANDLE, WORLD_WINDOW_SLIDE, WORLD_WINDOW_GOAL 
         [WORLD_WINDOW_SLIDE] = {mjOBJ_JOINT, "window_slide"},                                  \
         [WORLD_WINDOW_GOAL] = {mjOBJ_SITE, "goal"},                                            \
     }
-enum { WORLD_WINDOW_START };  // in world->memory: where the handle was
+enum { WORLD_WINDOW_START };  // in world->memory: initial position of the handle
 
 typedef double (*world_tolerance_function)(double x, double low, double high, double margin);
 
-// slide: the joint.
+// slide: position of the joint.
 void world_window_reset(tot_world *world, double slide);
-// way: from the start of the handle to the goal, in x.
+// way: distance in x from the initial position of the handle to the goal.
 void world_window_evaluate(const tot_world *world, double way, world_tolerance_function reaching,
                            tot_world_info *out);
 void world_window_evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out);
-// side: -1 to the left (close), 1 to the right (open). height: above the handle on the way there.
+// side: -1 to the left (close), 1 to the right (open). height: above the handle during the
+// approach.
 void world_window_expert(const double *observation, double side, double height, float *action);

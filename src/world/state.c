@@ -1,4 +1,4 @@
-// A world's state in bytes.
+// Serialising the state of a world.
 #include "base/base.h"
 #include "base/hash.h"
 #include "world/sawyer.h"
@@ -9,11 +9,11 @@ static const char magic[8] = {'T', 'O', 'T', 'W', 'O', 'R', 'L', 'D'};
 
 enum { VERSION = 2 };
 
-// The fixed part. Behind it: the physics, body_pos, site_pos.
+// The fixed part. Followed by physics, body_pos, site_pos.
 typedef struct header {
     char magic[8];
-    uint64_t checksum;  // of all that comes behind it
-    uint64_t size;      // of the whole
+    uint64_t checksum;  // of everything after it
+    uint64_t size;      // total
     uint32_t version;
     int32_t action_repeat;
     int32_t horizon;
@@ -107,7 +107,7 @@ tot_status tot_world_save(const tot_world *world, void *state, size_t size) {
     unsigned char *out = state;
     memcpy(out, &head, sizeof head);
     unsigned char *at = out + sizeof head;
-    // by way of the world's own numbers, as the caller's bytes may lie anywhere
+    // through the world's own buffer, because the caller's may be unaligned
     world_mujoco.mj_getState(&world->model, world->data, world->physics, SPECIFICATION);
     memcpy(at, world->physics, physics_size(world));
     at += physics_size(world);
@@ -156,7 +156,7 @@ static tot_status check_settings(const tot_world *world, const header *head) {
     return TOT_OK;
 }
 
-// As MuJoCo judges a position: what is not a number, or too large, is bad.
+// By MuJoCo's criterion for positions: NaN or a too large value is bad.
 static bool all_good(const void *numbers, size_t size) {
     const double largest = 1e10;
     for (size_t at = 0; at < size; at += sizeof(double)) {
@@ -169,7 +169,8 @@ static bool all_good(const void *numbers, size_t size) {
     return true;
 }
 
-// What was simulated is good; a world that diverged holds anything, and is looked at by nobody.
+// A simulated state must be valid; that of a diverged world may contain anything, as nothing reads
+// it.
 static tot_status check_numbers(const tot_world *world, const header *head, const void *behind) {
     BASE_FAIL_IF(head->frames < 0 || head->frames > world->settings.horizon, TOT_E_FORMAT,
                  "state: frame %d is not in 0 .. %d", head->frames, world->settings.horizon);
@@ -191,7 +192,7 @@ static bool take_physics(void *context) {
     world_mujoco.mj_resetData(model, world->data);
     world_mujoco.mj_setState(model, world->data, world->physics, SPECIFICATION);
     if (!world->diverged) {
-        // what is derived, for those who look at it; the warm start goes back to what it was
+        // update derived quantities for readers, then restore the warm start
         world_mujoco.mj_forward(model, world->data);
         world_mujoco.mj_setState(model, world->data, world->physics, SPECIFICATION);
     }
@@ -216,7 +217,7 @@ tot_status tot_world_restore(tot_world *world, const void *state, size_t size) {
 
     world->diverged = head.diverged != 0;
     if (head.ready && head.frames == 0 && !world->diverged) {
-        // some tasks leave what is derived one mj_step behind at their reset: do it again
+        // some tasks leave derived quantities one mj_step behind at reset: repeat the reset
         BASE_TRY(world_begin_again(world, head.draw));
     } else {
         BASE_TRY(world_mujoco_guard(take_physics, world));

@@ -7,7 +7,7 @@
 #include "world/settle.h"
 #include "world/tasks.h"
 
-// --- what must be installed --------------------------------------------------------------------
+// --- dependencies ------------------------------------------------------------------------------
 
 tot_status tot_mujoco_check(const char **path, const char **version) {
     BASE_TRY(world_mujoco_load());
@@ -20,7 +20,7 @@ tot_status tot_mujoco_check(const char **path, const char **version) {
     return TOT_OK;
 }
 
-// Whether below/assets, or below itself, has the scenes; folder is given the one that has.
+// Whether below/assets, or below itself, contains the scenes; if so, sets folder.
 static bool have_scenes(const char *below, char *folder, size_t size) {
     static const char *const inside[] = {"/assets", "", "/metaworld/assets"};
     for (size_t k = 0; k < sizeof inside / sizeof inside[0]; k++) {
@@ -43,7 +43,7 @@ tot_status tot_scenes_check(const char **folder) {
                      asked);
     } else {
         char share[PATH_MAX], site[PATH_MAX], beside[PATH_MAX];
-        // an installed copy, Python's packages around a wheel, a checkout
+        // an installed copy, Python packages around a wheel, a checkout
         const char *const places[] = {
             world_place_near(share, sizeof share, "../share/temporalot/metaworld"),
             world_place_near(site, sizeof site, "../../../metaworld"),
@@ -110,8 +110,7 @@ static tot_status check_model(const tot_task *task, const char *path) {
     return TOT_OK;
 }
 
-// Whether nothing but the weld depends on the mocap, and mj_step is what step_again in sawyer.c
-// takes it for.
+// Whether only the weld depends on the mocap, and mj_step is equivalent to step_again in sawyer.c.
 static bool may_reuse(const mjModel *model) {
     for (int k = 0; k < model->ngeom; k++) {
         if (model->body_mocapid[model->geom_bodyid[k]] >= 0 &&

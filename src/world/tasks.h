@@ -1,9 +1,10 @@
-// The table of tasks. To add one: a file in tasks/ that ends in its definition, and a line here.
+// The table of tasks. To add one, create a file in tasks/ that ends with its definition, and add a
+// line here.
 #pragma once
 
 #include "world/sawyer.h"
 
-// In the order of their names.
+// Sorted by name.
 #define WORLD_TASKS(X)           \
     X(assembly)                  \
     X(basketball)                \
@@ -60,5 +61,5 @@
 WORLD_TASKS(WORLD_TASK_DECLARATION)
 #undef WORLD_TASK_DECLARATION
 
-// NULL with the error text set when there is none of that name.
+// NULL, with the error message set, if there is no task of that name.
 const world_task_definition *world_task_definition_find(const char *name);

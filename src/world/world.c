@@ -1,4 +1,4 @@
-// A world: one scene in motion.
+// A world: one simulated scene.
 #include "base/base.h"
 #include "world/hand.h"
 #include "world/sawyer.h"
@@ -26,15 +26,15 @@ static bool make_data(void *context) {
     return world->data != NULL;
 }
 
-// Everything to where the scene has it.
+// Resets body and site positions to those of the scene.
 static void copy_positions(tot_world *world) {
     const mjModel *shared = world->task->model;
     memcpy(world->model.body_pos, shared->body_pos, 3 * (size_t)shared->nbody * sizeof(double));
     memcpy(world->model.site_pos, shared->site_pos, 3 * (size_t)shared->nsite * sizeof(double));
 }
 
-// The model's struct is the world's own, its arrays are the task's, but for the two that resets
-// write to.
+// The world owns the struct of its model; the arrays are the task's, except the two that resets
+// modify.
 static tot_status make_model(tot_world *world) {
     const mjModel *shared = world->task->model;
     const size_t bodies = 3 * (size_t)shared->nbody;
@@ -84,8 +84,8 @@ void tot_world_free(tot_world *world) {
 
 // --- reset -------------------------------------------------------------------------------------
 
-// Brings the sites that the reset moved to where they are now. Meta-world resets twice, and the
-// second time they stand there already; only pictures tell the difference.
+// Updates the sites that the reset moved. Meta-world resets twice, and the second time they are
+// already in place; this only matters for pictures.
 static void refresh_sites(tot_world *world) {
     const mjModel *model = &world->model;
     const double *before = world->task->model->site_pos;
@@ -264,7 +264,7 @@ tot_status tot_world_step(tot_world *world, const float *action) {
     motion job = {.world = world, .action.single = true};
     memcpy(job.action.value, wide, sizeof wide);
     for (int k = 0; k < 3; k++) {
-        // numpy keeps float32 through this product
+        // numpy keeps float32 in this product
         const float clipped = (float)world_clip(wide[k], -1, 1);
         job.move[k] = (double)(clipped * 0.01f);
     }
@@ -283,7 +283,7 @@ tot_status tot_world_step_double(tot_world *world, const double *action) {
     return run(&job);
 }
 
-// --- what a world knows ------------------------------------------------------------------------
+// --- properties --------------------------------------------------------------------------------
 
 BASE_GETTER(const double *, tot_world_observation, tot_world, world, NULL, world->observation)
 BASE_GETTER(bool, tot_world_success, tot_world, world, false, world->success)

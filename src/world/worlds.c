@@ -1,4 +1,4 @@
-// Many worlds, of one task or of several, each one a job for the pool.
+// Many worlds, of one or several tasks, each one a job for the pool.
 #include "base/base.h"
 #include "world/sawyer.h"
 
@@ -14,10 +14,10 @@ struct tot_worlds {
     bool *success;            // [count]
     bool *done;               // [count]
     tot_status *status;       // [count]
-    bool *failed;             // [count]: in the call under way
-    char (*text)[TEXT_SIZE];  // [count]: of the failure
+    bool *failed;             // [count]: in the current call
+    char (*text)[TEXT_SIZE];  // [count]: error message
 
-    // the call under way
+    // arguments of the current call
     uint64_t seed;
     uint64_t first;
     const float *actions;
@@ -39,7 +39,7 @@ static tot_status take_memory(tot_worlds *worlds, size_t count) {
     return whole ? TOT_OK : TOT_E_MEMORY;
 }
 
-// What all worlds are made of: one task, or tasks[count].
+// Tasks of the worlds: one task, or tasks[count].
 typedef struct plan {
     const tot_task *task;
     const tot_task *const *tasks;
@@ -111,7 +111,7 @@ void tot_worlds_free(tot_worlds *worlds) {
                  worlds->done, worlds->status, worlds->failed, worlds->text, worlds);
 }
 
-// Notes what became of a world. The job itself never fails, so that all the others run.
+// Records the result of a world. The job itself never fails, so that all others run.
 static void note(tot_worlds *worlds, size_t index, tot_status status) {
     const tot_world *world = worlds->world[index];
     worlds->failed[index] = status != TOT_OK;

@@ -1,5 +1,5 @@
-// Put a nut, which has a handle, over a peg. The draw is the nut's position, then the goal's: the
-// top of the peg.
+// Put a nut with a handle over a peg. The draw is the nut's position, then the goal's: the top of
+// the peg.
 #include "world/siblings.h"
 
 static void place(tot_world *world) {
@@ -15,7 +15,7 @@ static void reset(tot_world *world) {
     world_nut_remember(world, world_site_position(world, WORLD_NUT_HANDLE)[2], 0.1);
 }
 
-// How near the nut is to the peg, from above: the height to have is a funnel around the peg.
+// How close the nut is to the peg, from above: the target height is a funnel around the peg.
 static double in_place(const tot_world *world, const double *nut, bool success) {
     const double x = world->goal[0] - nut[0];
     const double y = world->goal[1] - nut[1];
@@ -74,7 +74,7 @@ static void expert(const double *observation, float *action) {
     if (world_distance2(hand, handle) > 0.02) {
         world_shift(to, handle, 0.0, 0.0, 0.1);
     } else if (world_distance2(hand, peg) <= 0.02) {
-        // over the peg: drop the nut on it
+        // over the peg: drop the nut onto it
         world_shift(to, peg, 0.0, 0.0, -0.2);
     } else if (fabs(hand[2] - handle[2]) > 0.05) {
         world_shift(to, handle, 0.0, 0.0, 0.03);

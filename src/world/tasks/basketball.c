@@ -23,7 +23,7 @@ static void reset(tot_world *world) {
     memory[MOST_PLACING] = world_distance3(above, world->goal) + memory[HEIGHT_TARGET];
 }
 
-// A place slightly above the hoop, and twice as strict in height.
+// Distance to a point slightly above the hoop, with twice the weight in height.
 static double distance_to_hoop(const tot_world *world, const double *ball) {
     static const double scale[3] = {1.0, 1.0, 2.0};
     const double hoop[3] = {world->goal[0], world->goal[1], 0.3};
@@ -93,7 +93,7 @@ static void expert(const double *observation, float *action) {
     const double *hand = observation;
     double ball[3];
     world_shift(ball, observation + WORLD_FIRST_OBJECT, 0.0, 0.0, 0.01);
-    // the hoop's y varies little: its middle will do
+    // the hoop's y varies little: use its centre
     const double hoop[3] = {observation[WORLD_GOAL], 0.875, 0.35};
     double to[3];
     if (world_distance2(hand, ball) > 0.04) {
@@ -122,7 +122,7 @@ const world_task_definition world_task_basketball = {
             .horizon = 175,
             .hold = true,
             .draw_length = 6,
-            // the paper's basket stands nearer to the middle than Meta-world's
+            // the paper's basket is closer to the centre than Meta-world's
             .draw_low = {-0.1, 0.6, 0.0299, -0.025, 0.85, 0.0},
             .draw_high = {0.1, 0.7, 0.0301, 0.025, 0.9 + 1e-7, 0.0},
             .draw_distance = 0.15,

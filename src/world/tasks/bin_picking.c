@@ -1,12 +1,12 @@
 // Pick a block out of one bin and put it into another. The draw is the block's position, then one
-// that Meta-world draws and does not use: the other bin never moves.
+// that Meta-world draws but does not use: the other bin never moves.
 #include "world/siblings.h"
 
 enum { BLOCK, BIN };
 enum { OBJECT_HEIGHT, HEIGHT_TARGET, MOST_PLACING, FIRST_DISTANCE };  // in world->memory
 
 static void reset(tot_world *world) {
-    // as high as the block came to lie
+    // the height at which the block settled
     const double height = world_body_position(world, BLOCK)[2];
     world_place_object(world, world->draw[0], world->draw[1], height);
     world_copy3(world->goal, world_body_position(world, BIN));
@@ -17,7 +17,7 @@ static void reset(tot_world *world) {
     world->memory[MOST_PLACING] = world_distance2(world->draw, world->goal) + (lying + 0.1);
 }
 
-// How high the hand must be so as not to hit the bins: a funnel over either end of the way.
+// Minimum height of the hand to clear the bins: a funnel over either end of the path.
 static double floor_height(const double *hand, const double *end) {
     const double threshold = 0.03;
     const double radius = world_distance2(hand, end);
@@ -47,7 +47,7 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
     const world_number grasped = world_caging(world, action, block, &cage);
     world_number reward = world_hamacher_number(grasped, world_plain(in_place));
     out->near_object = world_distance3(block, hand) < 0.04;
-    // lifted, and not pinched without the block
+    // lifted, and the gripper is not closed without the block
     out->grasp_success = out->near_object != 0 && block[2] - 0.02 > world->start_object[2] &&
                          !(world->observation[3] < 0.43);
     if (out->grasp_success != 0) {
@@ -72,7 +72,7 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
     const bool over =
         fabs(block[0] - world->goal[0]) < 0.05 && fabs(block[1] - world->goal[1]) < 0.05;
     const double place = world_approach_v1(world->memory[MOST_PLACING], away);
-    // over the bin the fingers should open
+    // over the bin the gripper should open
     const world_number grip = {action->value[3], action->single};
     const double released = world_multiply(world_plain(-200), grip).value + place;
     out->obj_to_target = away;
@@ -93,7 +93,7 @@ static void expert(const double *observation, float *action) {
     const double *hand = observation;
     double block[3];
     world_shift(block, observation + WORLD_FIRST_OBJECT, 0.0, 0.0, 0.03);
-    // away from the bin's edges, where the fingers would be caught: closing, they drag the block
+    // away from the bin's edges, where the fingers would get stuck; closing, they drag the block
     block[1] = fmax(0.675, fmin(block[1], 0.725));
     double to[3];
     if (world_distance2(hand, block) > 0.02) {

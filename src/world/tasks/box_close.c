@@ -1,5 +1,5 @@
-// Put the lid on a box. The draw is the lid's position, then the goal's, which is where the box
-// stands.
+// Put the lid on a box. The draw is the lid's position, then the goal's, which is the position of
+// the box.
 #include "world/siblings.h"
 
 enum { LID, LID_HANDLE, BOX, GOAL };
@@ -26,7 +26,7 @@ static void reset(tot_world *world) {
     world->memory[MOST_PLACING] = world_most_placing(world, height + 0.12);
 }
 
-// The hand at the lid's handle, and not below a funnel around it before it is there.
+// The hand is at the lid's handle, and on the way there not below a funnel around it.
 static double ready_to_lift(const double *hand, const double *lid) {
     const double threshold = 0.02;
     const double radius = world_distance2(hand, lid);
@@ -51,7 +51,7 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
     out->grasp_reward = grab;
     out->in_place_reward = lifted;
     const double reward = 2.0 * world_hamacher(grab, ready) + 8.0 * lifted;
-    // a lid that lies askew counts for little, or it would be kicked onto the box
+    // a tilted lid earns little, or it would be kicked onto the box
     out->unscaled_reward =
         (out->success != 0 ? 10.0 : reward) * world_laid_down(world->observation, 0.2);
 }

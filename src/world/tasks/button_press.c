@@ -26,7 +26,7 @@ static void expert(const double *observation, float *action) {
     double to[3];
     world_shift(to, observation + WORLD_FIRST_OBJECT, 0.0, 0.0, -0.07);
     if (!close_to(hand[0], to[0]) || !close_to(hand[2], to[2])) {
-        // back off until the hand is before the button
+        // back off until the hand is in front of the button
         to[1] = hand[1] - 0.1;
     } else {
         to[1] += 0.02;

@@ -4,7 +4,7 @@
 enum { MACHINE, BUTTON };
 enum { MOST_PRESS };  // in world->memory
 
-static const double travel = 0.03;  // how far in the button is to go
+static const double travel = 0.03;  // how far the button must be pressed
 
 static void reset(tot_world *world) {
     double mug[3];

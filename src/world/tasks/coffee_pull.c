@@ -8,7 +8,7 @@ static void place(tot_world *world) {
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
     const double *mug = world->observation + WORLD_FIRST_OBJECT;
     const double reach = world_tcp_distance(world, mug);
-    // Meta-world takes the mug's own place for its distance from the hand
+    // Meta-world uses the mug's position as its distance from the hand
     const double apart = world_norm3(mug[0], mug[1], world->start_tcp[2]);
     double coming = -apart;
     if (apart < 0.05) {

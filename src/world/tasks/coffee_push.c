@@ -1,5 +1,5 @@
-// Push a mug under a coffee machine. The draw is the mug's position, then the goal's, behind which
-// the machine stands.
+// Push a mug under a coffee machine. The draw is the mug's position, then the goal's; the machine
+// stands behind the goal.
 #include "world/siblings.h"
 
 static void place(tot_world *world) {

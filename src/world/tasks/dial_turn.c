@@ -4,7 +4,7 @@
 enum { DIAL, KNOB, GOAL };
 enum { MOST_PULL, PUSH_POSITION };  // in world->memory
 
-// Where the knob's end is: on a circle about the dial.
+// The position of the knob's end, on a circle around the dial.
 static void knob_position(const tot_world *world, double *position) {
     const double radius = 0.05;
     const double angle = *world_joint_position(world, KNOB);
@@ -12,7 +12,7 @@ static void knob_position(const tot_world *world, double *position) {
                 -cos(angle) * radius, 0.0);
 }
 
-// Where the hand pushes it.
+// The point where the hand pushes it.
 static void push_position(const tot_world *world, double *position) {
     double knob[3];
     knob_position(world, knob);

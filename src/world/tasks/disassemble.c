@@ -1,5 +1,5 @@
-// Pull a nut, which has a handle, off a peg. The draw is the nut's position, then one that
-// Meta-world only compares with it.
+// Pull a nut with a handle off a peg. The draw is the nut's position, then one that Meta-world only
+// compares with it.
 #include "world/siblings.h"
 
 static void place(tot_world *world) {

@@ -55,7 +55,7 @@ static void expert(const double *observation, float *action) {
     world_shift(door, observation + WORLD_FIRST_OBJECT, 0.05, 0.12, 0.1);
     double to[3];
     if (hand[0] > door[0]) {
-        // on the wrong side of the handle: up, and over it
+        // on the wrong side of the handle: up and over it
         if (hand[2] < door[2] + 0.2) {
             world_set3(to, hand[0], hand[1], door[2] + 0.25);
         } else {

@@ -15,7 +15,7 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
     const double opened = world->observation[3];
     const double distance = world_distance_scaled(lock, world_left_pad(world), scale);
     const double left = fabs(world->goal[2] - lock[2]);
-    // the margin ought to be the distance at the start, but Python keeps a view of the pad
+    // the margin should be the initial distance, but Python keeps a view of the pad
     const double near = world_tolerance(distance, 0, 0.01, distance);
     const double pressed = world_tolerance(left, 0, 0.005, 0.1);
     double reward = 2 * world_hamacher(fmax(opened, 0.0), near);
@@ -36,7 +36,7 @@ static void expert(const double *observation, float *action) {
     double to[3];
     if (world_distance2(hand, lock) > 0.02) {
         if (hand[2] < 0.25) {
-            // up first, so as not to hit the door
+            // up first, to avoid the door
             world_shift(to, hand, 0.0, -0.1, 0.1);
         } else {
             world_shift(to, lock, 0.0, 0.0, 0.3);

@@ -25,7 +25,7 @@ static void conclude(const tot_world *world, tot_world_info *out) {
     out->obj_to_target = 0;
 }
 
-// The hand behind the handle, and not below a funnel around it before it is there.
+// The hand is behind the handle, and on the way there not below a funnel around it.
 static double ready_to_open(const double *observation) {
     const double threshold = 0.12;
     const double *hand = observation;

@@ -2,12 +2,12 @@
 #include "world/siblings.h"
 
 static void reset(tot_world *world) {
-    // the lock turned to where it is locked
+    // turn the lock to its locked position
     world_place_joint(world, 1.5708);
     world_lock_remember(world, 0.1, -0.04, 0.0);
 }
 
-// The hand's shoulder, not its fingers, pushes the lock.
+// The lock is pushed by the hand's shoulder, not its fingers.
 static double shoulder_to(const double *hand, const double *lock) {
     static const double scale[3] = {0.25, 1.0, 0.5};
     double shoulder[3];
@@ -19,7 +19,7 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
     (void)action;
     const double *lock = world->observation + WORLD_FIRST_OBJECT;
     const double distance = shoulder_to(world->observation, lock);
-    // Python keeps a view of where the lock was at the start, so it is where the lock is now
+    // Python keeps a view of the lock's initial position, so it is the current one
     const double margin =
         shoulder_to(world->start_tcp, world_body_position(world, WORLD_LOCK_LINK));
     const double ready = world_tolerance(distance, 0, 0.02, margin);
@@ -41,7 +41,7 @@ static void expert(const double *observation, float *action) {
     double to[3];
     if (world_distance2(hand, lock) > 0.02) {
         if (hand[2] > 0.15) {
-            // down first, so as to come from below
+            // down first, to come from below
             world_shift(to, hand, 0.0, -0.1, -0.1);
         } else {
             world_copy3(to, lock);

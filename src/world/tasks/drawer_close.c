@@ -1,11 +1,11 @@
 // Push an open drawer shut. The draw is the position of the chest.
 #include "world/siblings.h"
 
-static const double travel = 0.15;  // how far out the drawer is
+static const double travel = 0.15;  // how far the drawer is open
 
 static void reset(tot_world *world) {
     world_shift(world->goal, world->draw, 0.0, -0.16, 0.09);
-    // pulled out, and moving as it was
+    // open, with its velocity unchanged
     world->data->qpos[WORLD_OBJECT_JOINT] = -travel;
     world_forward(world);
     world_move_site(world, WORLD_DRAWER_GOAL, world->goal);
@@ -13,7 +13,7 @@ static void reset(tot_world *world) {
 }
 
 static void observe(const tot_world *world, double *objects) {
-    // the slots of the quaternion stay zero
+    // the quaternion stays zero
     world_drawer_front(world, 0.05, objects);
 }
 
@@ -48,7 +48,7 @@ static void expert(const double *observation, float *action) {
     world_shift(drawer, observation + WORLD_FIRST_OBJECT, 0.0, 0.0, -0.02);
     double to[3];
     if (hand[1] > drawer[1]) {
-        // behind the drawer's front: up, and back over it
+        // behind the drawer's front: up and back over it
         if (hand[2] < drawer[2] + 0.23) {
             world_set3(to, hand[0], hand[1], drawer[2] + 0.5);
         } else {

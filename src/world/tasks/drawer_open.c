@@ -1,7 +1,7 @@
 // Pull a drawer open by its handle. The draw is the position of the chest.
 #include "world/siblings.h"
 
-static const double travel = 0.2;  // how far out the drawer is to come
+static const double travel = 0.2;  // how far the drawer must be opened
 
 static void reset(tot_world *world) {
     world_shift(world->goal, world->draw, 0.0, -0.16 - travel, 0.09);

@@ -43,7 +43,7 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
     out->in_place_reward = 0.1 * (head[2] > 0.02) +
                            0.9 * world_tolerance(world_distance3(world->goal, head), 0, 0.02, 0.2);
     out->unscaled_reward = world_tool_reward(grab, out->in_place_reward, out->near_object).value;
-    // there are other ways to drive the nail in
+    // the nail can also be driven in by other means
     if (out->success != 0 && out->unscaled_reward > 5.0) {
         out->unscaled_reward = 10.0;
     }
@@ -74,7 +74,7 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
 }
 
 static void expert(const double *observation, float *action) {
-    // before the nail, as the hand holds the hammer
+    // in front of the nail, given how the hand holds the hammer
     static const double nail[3] = {0.24 + -0.19, 0.71 + 0.0, 0.11 + 0.05};
     const double *hand = observation;
     double hammer[3];

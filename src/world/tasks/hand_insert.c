@@ -48,7 +48,7 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
         near = world_approach(world->memory[MOST_REACH], fabs(tcp[2] - world->goal[2]), 1000, 0.01,
                               0.001);
     }
-    // what Meta-world reports, and judges success by, is how far off the block was at the start
+    // Meta-world reports, and judges success by, the block's initial distance from the goal
     out->obj_to_target = world_distance3(world->start_object, world->goal);
     out->success = out->obj_to_target <= radius;
     out->near_object = 1;

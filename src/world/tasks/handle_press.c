@@ -1,5 +1,5 @@
-// Press a handle down. The draw is the position of the box that carries it. Under the
-// hand it goes on through the goal; let go, it comes to rest there.
+// Press a handle down. The draw is the position of the box that carries it. Under the hand it moves
+// on past the goal; released, it comes to rest there.
 #include "world/siblings.h"
 
 static void expert(const double *observation, float *action) {

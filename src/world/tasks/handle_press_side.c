@@ -1,4 +1,4 @@
-// Press a handle down that stands sideways. The draw is the position of the box that carries it.
+// Press down a handle that points sideways. The draw is the position of the box that carries it.
 #include "world/siblings.h"
 
 static void expert(const double *observation, float *action) {

@@ -41,7 +41,7 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
     const double *handle = world->observation + WORLD_FIRST_OBJECT;
-    // Meta-world takes the height in the box for the one in the world
+    // Meta-world mistakes the height in the box's frame for the one in the world's
     const double start = world->model.site_pos[3 * world->task->part[START] + 2];
     const double most = fabs(start - world->goal[2]);
     const double distance = fabs(handle[2] - world->goal[2]);
@@ -56,7 +56,7 @@ static void expert(const double *observation, float *action) {
     if (world_distance2(hand, handle) > 0.02) {
         world_copy3(to, handle);
     } else if (fabs(hand[2] - handle[2]) > 0.02) {
-        // Meta-world's expert goes for the height in all three directions
+        // Meta-world's expert targets the height in all three coordinates
         world_set3(to, handle[2], handle[2], handle[2]);
     } else {
         world_shift(to, handle, 0.0, 0.0, 0.1);

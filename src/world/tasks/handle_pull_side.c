@@ -1,11 +1,11 @@
-// Pull a handle up that points sideways. The draw is the position of its box.
+// Pull up a handle that points sideways. The draw is the position of its box.
 #include "world/siblings.h"
 
 enum { BOX, HANDLE, START, PULLED };
 enum { MOST_PULL };  // in world->memory
 
 static void reset(tot_world *world) {
-    // the handle begins pressed down
+    // the handle starts pressed down
     world_place_joint(world, -0.1);
     world_copy3(world->goal, world_site_position(world, PULLED));
     world->memory[MOST_PULL] = fabs(world_site_position(world, START)[2] - world->goal[2]);
@@ -39,7 +39,7 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
     (void)action;
     const double *handle = world->observation + WORLD_FIRST_OBJECT;
     const double distance = fabs(handle[2] - world->goal[2]);
-    // one finger alone counts
+    // only one finger counts
     const double reward = world_left_reach_v1(world, handle, world->memory[MOST_PULL], distance);
     world_conclude_v1(distance, 0.08, reward, out);
 }

@@ -20,7 +20,7 @@ static void observe(const tot_world *world, double *objects) {
     world_quaternion(objects + 3, world_geom_matrix(world, LEVER_GEOM));
 }
 
-// The hand's shoulder comes under the lever, which matters less in y.
+// The hand's shoulder moves under the lever; y has less weight.
 static double shoulder_to(const double *hand, const double *lever) {
     static const double scale[3] = {4.0, 1.0, 4.0};
     double shoulder[3];
@@ -51,7 +51,7 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
     (void)action;
     const double *lever = world->observation + WORLD_FIRST_OBJECT;
     const double left = world_distance3(lever, world->goal);
-    // a distance in metres against an angle, in Python too
+    // compares a distance in metres with an angle, as in Python
     out->success = left <= PI / 24;
     out->near_object = 1;
     out->unscaled_reward = world_reach_v1(world, lever, world->memory[MOST_PULL], left);

@@ -10,7 +10,7 @@ static void place(tot_world *world) {
 }
 
 static void reset(tot_world *world) {
-    // where the scene has the peg, not where it starts
+    // where the peg is in the scene, not where it starts
     world_copy3(world->memory + START_HEAD, world_site_position(world, HEAD));
     world_place_object(world, world->draw[0], world->draw[1], world->draw[2]);
     world_shift(world->goal, world->draw + 3, 0.03, 0.0, 0.13);
@@ -24,8 +24,8 @@ static void observe(const tot_world *world, double *objects) {
     world_quaternion(objects + 3, world_site_matrix(world, GRASP));
 }
 
-// Less than one while the head of the peg is in one of two boxes around the hole, where it would
-// push against the rim.
+// Below one while the head of the peg is in one of two boxes around the hole, where it would push
+// against the rim.
 static double clear_of_box(const tot_world *world, const double *head) {
     const double first = world_rect_prism(head, world_site_position(world, LOW_CORNER_1),
                                           world_site_position(world, HIGH_CORNER_1));
@@ -77,7 +77,7 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
 static void expert(const double *observation, float *action) {
     const double *hand = observation;
     const double *peg = observation + WORLD_FIRST_OBJECT;
-    // behind the hole: too far does no harm
+    // behind the hole: overshooting does no harm
     const double hole[3] = {-0.35, observation[WORLD_GOAL + 1], 0.16};
     double to[3];
     if (world_distance2(hand, peg) > 0.04) {
@@ -85,7 +85,7 @@ static void expert(const double *observation, float *action) {
     } else if (fabs(hand[2] - peg[2]) > 0.025) {
         world_copy3(to, peg);
     } else if (world_distance2(peg + 1, hole + 1) > 0.03) {
-        // in front of the hole, in y and z
+        // in front of the hole, aligned in y and z
         world_shift(to, hole, 0.4, 0.0, 0.0);
     } else {
         world_copy3(to, hole);

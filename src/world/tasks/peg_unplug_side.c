@@ -10,7 +10,7 @@ static void reset(tot_world *world) {
     double *position = world->data->qpos + WORLD_OBJECT_JOINT;
     double *velocity = world->data->qvel + WORLD_OBJECT_JOINT;
     world_copy3(position, plug);
-    // upright; the Python package leaves the angular velocity as it was
+    // upright; the Python package does not reset the angular velocity
     world_copy4(position + 3, (const double[4]){1, 0, 0, 0});
     world_set3(velocity, 0, 0, 0);
     world_forward(world);

@@ -13,7 +13,7 @@ static void reset(tot_world *world) {
                          world->memory + CARRY);
 }
 
-// How far the hand is above a funnel around the hole, whose edge it must not run into.
+// Height of the hand above a funnel around the hole, to avoid its edge.
 static double above_floor(const tot_world *world, const double *tcp) {
     const double threshold = 0.03;
     const double radius = world_distance2(tcp, world->start_object);

@@ -9,7 +9,7 @@ static void reset(tot_world *world) {
                          world->memory + CARRY);
 }
 
-// Meta-world has a caging reward of its own for this task.
+// Meta-world has a separate caging reward for this task.
 static world_number caging(const tot_world *world, const world_action *action, const double *puck) {
     const double left = world_left_pad(world)[1];
     const double right = world_right_pad(world)[1];

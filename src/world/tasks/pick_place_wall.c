@@ -26,7 +26,7 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
     world_conclude_v1(carry.distance, 0.07, world_carry_v1(world, action, &carry), out);
 }
 
-// Where the hand goes with the puck: up, over the wall, down.
+// Path of the hand with the puck: up, over the wall, down.
 static void carry(const double *hand, const double *goal, double *to) {
     const bool at_wall = -0.15 <= hand[0] && hand[0] <= 0.35 && 0.60 <= hand[1] && hand[1] <= 0.80;
     if (at_wall && hand[2] < 0.25) {

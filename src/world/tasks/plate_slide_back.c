@@ -18,7 +18,7 @@ static void expert(const double *observation, float *action) {
     } else if (hand[1] > 0.7) {
         world_shift(to, hand, 0.0, -0.1, 0.0);
     } else {
-        // not straight at the goal, which it does not look at
+        // the expert does not aim straight at the goal, which it ignores
         world_set3(to, hand[1] > 0.6 ? 0.15 : hand[0] - 0.1, 0.55, hand[2]);
     }
     world_expert_move(action, observation, to, 10.0, -1.0);

@@ -1,5 +1,5 @@
 // Slide a plate sideways into a cabinet. The draw is the plate's position, which is always the
-// same, then the goal's; the cabinet stays where the scene has it.
+// same, then the goal's; the cabinet does not move.
 #include "world/siblings.h"
 
 static void reset(tot_world *world) {

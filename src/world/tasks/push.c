@@ -4,7 +4,7 @@
 static const double radius = 0.05;  // of success
 
 static void reset(tot_world *world) {
-    // puck and goal are as high as the puck came to lie
+    // puck and goal have the height at which the puck settled
     world_reset_pushed(world, world_body_position(world, WORLD_PUCK)[2], WORLD_PUCK_GOAL);
 }
 
@@ -52,7 +52,7 @@ static void expert(const double *observation, float *action) {
     } else {
         world_copy3(to, observation + WORLD_GOAL);
     }
-    // the fingers begin to close on the way down
+    // the gripper starts to close on the way down
     const double *centre = observation + WORLD_FIRST_OBJECT;
     const bool away = world_distance2(hand, centre) > 0.02 || fabs(hand[2] - centre[2]) > 0.10;
     world_expert_move(action, observation, to, 10.0, away ? 0.0 : 0.6);

@@ -4,7 +4,7 @@
 enum { BLOCK, GOAL };
 
 static void reset(tot_world *world) {
-    // block and goal are as high as the block came to lie
+    // block and goal have the height at which the block settled
     world_reset_pushed(world, world_geom_position(world, BLOCK)[2], GOAL);
 }
 

@@ -2,7 +2,7 @@
 #include "world/siblings.h"
 
 static void reset(tot_world *world) {
-    // puck and goal are as high as the puck came to lie
+    // puck and goal have the height at which the puck settled
     world_reset_pushed(world, world_geom_position(world, WORLD_WALL_PUCK)[2], WORLD_WALL_GOAL);
 }
 
@@ -21,7 +21,7 @@ static bool between(double low, double value, double high) {
     return low < value && value < high;
 }
 
-// Where the hand goes with the puck: along the wall, past its end, to the goal.
+// Path of the hand with the puck: along the wall, past its end, to the goal.
 static void expert(const double *observation, float *action) {
     static const world_wall_plan plan = {.near = 0.02, .up = 0.2, .effort = 0.6};
     const double *hand = observation;

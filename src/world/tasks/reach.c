@@ -1,8 +1,8 @@
-// Reach a goal with the fingers. The draw is the position of a puck, which does not matter, then
-// the goal's.
+// Reach a goal with the fingers. The draw is the position of a puck, which has no effect, then the
+// goal's.
 #include "world/siblings.h"
 
-// The Python package has the distance in these too.
+// The Python package also reports the distance in these.
 static void repeat_distance(double distance, tot_world_info *out) {
     out->near_object = distance;
     out->grasp_reward = distance;

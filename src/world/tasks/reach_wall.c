@@ -1,4 +1,4 @@
-// Reach a goal behind a wall. The draw is the position of a puck, which does not matter, then the
+// Reach a goal behind a wall. The draw is the position of a puck, which has no effect, then the
 // goal's.
 #include "world/siblings.h"
 
@@ -17,7 +17,7 @@ static void expert(const double *observation, float *action) {
     double to[3];
     world_copy3(to, observation + WORLD_GOAL);
     if (-0.1 <= hand[0] && hand[0] <= 0.3 && 0.60 <= hand[1] && hand[1] <= 0.80 && hand[2] < 0.25) {
-        // up, before it runs into the wall
+        // up, before it hits the wall
         to[2] += 1.0;
     }
     world_expert_move(action, observation, to, 5.0, 0.0);

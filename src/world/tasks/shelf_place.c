@@ -1,5 +1,5 @@
-// Put a block onto a shelf. The draw is the block's position, then the goal's, which the shelf
-// follows.
+// Put a block onto a shelf. The draw is the block's position, then the goal's; the shelf moves with
+// the goal.
 #include "world/siblings.h"
 
 enum { BLOCK, BLOCK_GEOM, SHELF, GOAL };
@@ -12,10 +12,10 @@ static void place(tot_world *world) {
 }
 
 static void reset(tot_world *world) {
-    // the block's height is the one at which it came to lie
+    // the block's height is the one at which it settled
     const double height = world_body_position(world, BLOCK)[2];
     world_forward(world);
-    // the goal's site is a part of the shelf
+    // the goal's site is attached to the shelf
     const double *site = world->model.site_pos + 3 * world->task->part[GOAL];
     const double *shelf = world->model.body_pos + 3 * world->task->part[SHELF];
     world_shift(world->goal, site, shelf[0], shelf[1], shelf[2]);
@@ -26,7 +26,7 @@ static void reset(tot_world *world) {
 }
 
 // in_place is reduced in front of the shelf, below its board, and zero behind its edge. *wide: it
-// is a np.float64 then, and so is its sum with a float32.
+// is then a np.float64, and so is its sum with a float32.
 static double in_place_outside_shelf(const double *block, const double *goal, double in_place,
                                      bool *wide) {
     const double depth = 3 * 0.05;

@@ -22,7 +22,7 @@ static void observe(const tot_world *world, double *objects) {
 
 static double in_place_reward(const tot_world *world, const double *ball, double distance) {
     static const double scale[3] = {3.0, 1.0, 1.0};
-    // how far the ball has rolled, not how far it had to
+    // how far the ball has rolled, not its initial distance from the goal
     const double margin = world_distance_scaled(ball, world->start_object, scale);
     const double in_place = world_tolerance(distance, 0, 0.07, margin);
     const double line = world->goal[1] - 0.1;
@@ -63,7 +63,7 @@ static void expert(const double *observation, float *action) {
     double ball[3];
     world_shift(ball, observation + WORLD_FIRST_OBJECT, 0.0, 0.0, 0.03);
     const double aside = ball[0] - observation[WORLD_GOAL];
-    // where to push from: the side that the goal is not on, or in front
+    // where to push from: the side opposite the goal, or in front
     double to[3];
     if (aside < -0.05) {
         world_shift(to, ball, -offset, 0.0, 0.0);

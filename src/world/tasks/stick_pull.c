@@ -21,7 +21,7 @@ static void conclude(const tot_world *world, tot_world_info *out) {
                    inserted(handle, world_site_position(world, WORLD_STICK_END));
 }
 
-// The reward while the stick is held: bring it to the thermos, put it in, pull.
+// The reward while the stick is held: move it to the thermos, insert it, pull.
 static double held_reward(const tot_world *world, const double *stick, const double *thermos,
                           double in_place, double both) {
     const double *goal = world->goal;

@@ -4,7 +4,7 @@
 static const double radius = 0.12;  // of success
 
 static void reset(tot_world *world) {
-    // the goal is as high as the handle of the thermos
+    // the goal has the height of the thermos's handle
     world_stick_reset(world, world_site_position(world, WORLD_STICK_HANDLE)[2], 0.0);
 }
 

@@ -32,7 +32,7 @@ static void expert(const double *observation, float *action) {
     } else {
         world_shift(to, observation + WORLD_GOAL, 0, 0, 0.1);
     }
-    // it lets go at the edge
+    // releases the block at the edge
     const double *centre = observation + WORLD_FIRST_OBJECT;
     const bool away = world_distance2(hand, centre) > 0.04 || fabs(hand[2] - centre[2]) > 0.15;
     world_expert_move(action, observation, to, 25.0, !away && centre[0] < 0.4 ? 0.7 : -1.0);

@@ -1,11 +1,11 @@
-// Sweep a block into a hole in the table. The draw is the block's position; its last three numbers
-// are the goal's in Meta-world's box, but the goal is always the same.
+// Sweep a block into a hole in the table. The draw is the block's position; in Meta-world's box its
+// last three values are the goal's, but the goal is always the same.
 #include "world/siblings.h"
 
 static const double hole[3] = {0.0, 0.84, 0.02};
 
 static void reset(tot_world *world) {
-    // the block's height is the one at which it came to lie
+    // the block's height is the one at which it settled
     const double height = world_body_position(world, WORLD_PUCK)[2];
     world_copy3(world->goal, hole);
     world_place_object(world, world->draw[0], world->draw[1], height);
@@ -16,7 +16,7 @@ static void reset(tot_world *world) {
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
-    // as low as the block: how deep it lies in the hole does not count
+    // at the height of the block: its depth in the hole does not count
     const double height = world->observation[WORLD_FIRST_OBJECT + 2];
     const double goal[3] = {world->goal[0], world->goal[1], height};
     world_sweep_evaluate(world, goal, 0.005, 0.01, out);
