@@ -43,7 +43,7 @@ tot_status bench_median(bench_call call, void *context, int repeats, double *ms)
 
 enum { MOST_LINES = 1024, TEXT_CAPACITY = 192 };
 
-// A line with its texts in it, as the rounds leave it.
+// A line with its own copies of the texts, merged over the rounds.
 typedef struct kept_line {
     bench_line line;
     char work[TEXT_CAPACITY];
@@ -51,7 +51,7 @@ typedef struct kept_line {
     char note[TEXT_CAPACITY];
 } kept_line;
 
-// The lines of the benchmark that runs: a program has one at a time.
+// The lines of the current benchmark: a program runs one at a time.
 static kept_line kept[MOST_LINES];
 static size_t kept_count;
 
@@ -65,7 +65,7 @@ static bool is_same(const kept_line *one, const bench_line *line) {
            strcmp(one->peer, line->peer != NULL ? line->peer : "") == 0;
 }
 
-// The lower of two times; 0 is not measured.
+// The lower of two times; 0 means not measured.
 static double lower(double a, double b) {
     return a <= 0 || (b > 0 && b < a) ? b : a;
 }
@@ -147,7 +147,7 @@ bool bench_wants(const char *task) {
     return wanted_tasks == NULL;
 }
 
-// Whether someone waits, and what every line of progress begins with.
+// Whether progress is shown, and the prefix of every progress line.
 static bool telling;
 static char told[96];
 
@@ -199,7 +199,7 @@ tot_status bench_each_count(int threads, bench_function run) {
 
 // --- the peer ------------------------------------------------------------------------------------
 
-// Reads one line of a peer; false when it is not a figure.
+// Reads one line of a peer; false if it is not a result.
 static bool read_figure(const char *text, bench_peer_figures *figure) {
     cJSON *object = cJSON_Parse(text);
     const cJSON *work = cJSON_GetObjectItem(object, "work");

@@ -1,9 +1,9 @@
-// temporalot bench encode: ResNet-50 and MobileNetV2 on pictures of 224, milliseconds a picture,
-// beside onnxruntime and OpenVINO; the same networks as ONNX files; int8 beside our f32; and
-// ResNet-50 layer by layer.
+// temporalot bench encode: ResNet-50 and MobileNetV2 on 224-pixel pictures, in milliseconds per
+// picture, compared with onnxruntime and OpenVINO; the same networks as ONNX files; int8 compared
+// with our f32; and ResNet-50 layer by layer.
 //
-// limit ms is what the multiplications of plain convolution take at the CPU's measured peak.
-// Winograd's transforms need fewer, so that ours may be below it.
+// limit ms is the time that the multiplications of a direct convolution take at the CPU's measured
+// peak. Winograd needs fewer multiplications, so our time may be below it.
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -37,14 +37,14 @@ enum {
     PEERS = sizeof peers / sizeof *peers,
 };
 
-// --- the peak of the CPU ------------------------------------------------------------------------
+// --- peak performance of the CPU ----------------------------------------------------------------
 
 enum { SPINS = 5000000, CHAINS = 10, TRIES = 21 };
 
-static volatile float spun;  // keeps what was computed for nothing
+static volatile float spun;  // prevents the compiler from removing the loop
 
-// Chains of multiply-adds that stay in registers: enough of them to hide how long each takes.
-// Returns the floating-point operations done.
+// Chains of multiply-adds in registers: enough of them to hide the latency. Returns the number of
+// floating-point operations.
 #if defined(__x86_64__)
 #define SPIN(name, features, vector, width, constraint, set, multiply_add, first)           \
     __attribute__((target(features), noinline)) static double name(void) {                  \
@@ -80,7 +80,7 @@ static tot_status spin_once(void *context) {
 }
 #endif
 
-// Operations a millisecond on one thread; 0 where it is not known how to measure them.
+// Operations per millisecond on one thread; 0 if they cannot be measured on this CPU.
 static double measure_peak(void) {
     double operations = 0;
     double ms = 1;
@@ -94,7 +94,7 @@ static double measure_peak(void) {
 
 // --- pictures -----------------------------------------------------------------------------------
 
-// Soft shapes and some noise, as a camera gives.
+// Smooth shapes and some noise, similar to camera images.
 static void make_pictures(uint8_t *rgb) {
     tot_random random;
     tot_random_init(&random, 0, "bench pictures");
@@ -110,15 +110,15 @@ static void make_pictures(uint8_t *rgb) {
 
 typedef struct bench {
     int threads;
-    double peak;  // operations a millisecond on one thread
+    double peak;  // operations per millisecond on one thread
     tot_pool *pool;
     uint8_t *rgb;
     float *out;
     const bench_peer_figures *figures;
     size_t figure_count;
     const char *name;
-    const char *form;  // behind the name: " onnx", or ""
-    char folder[64];   // with the networks as NAME.onnx, from the peers
+    const char *form;  // suffix of the name: " onnx" or ""
+    char folder[64];   // with the peers' networks as NAME.onnx
     tot_weights *weights;
     tot_encoder *encoder;
     int batch;
@@ -156,7 +156,7 @@ static tot_status measure(bench *this, const tot_encoder_settings *settings, dou
     return status;
 }
 
-// Ours once, and a line for every peer.
+// Measures ours once, and adds a line for every peer.
 static tot_status bench_f32(bench *this, int batch, double *ms) {
     char work[96];
     char name[160];
@@ -207,7 +207,7 @@ static tot_status bench_int8(bench *this, const tot_calibration *calibration, in
 // --- layer by layer -----------------------------------------------------------------------------
 
 typedef struct stopwatch {
-    double last;  // when the layer before ended
+    double last;  // end time of the previous layer
     double ms[ENCODER_MOST_LAYERS];
 } stopwatch;
 
@@ -232,7 +232,7 @@ static bool alike(const encoder_network *network, int a, int b) {
            encoder_network_size(network, a, SIZE) == encoder_network_size(network, b, SIZE);
 }
 
-// Layers of the same shape are one line: the mean of their times.
+// Layers of the same shape are merged into one line with their mean time.
 static void add_layers(const bench *this, const stopwatch *watch,
                        const char *(*kernel)(const void *, int), const void *engine) {
     const encoder_network *network = &this->weights->network;
@@ -312,7 +312,7 @@ static tot_status bench_graph_layers(const bench *this) {
     return status;
 }
 
-// --- all of it ----------------------------------------------------------------------------------
+// --- all benchmarks -----------------------------------------------------------------------------
 
 static tot_status bench_network(bench *this) {
     tot_calibration *calibration = NULL;
@@ -337,7 +337,7 @@ static tot_status bench_network(bench *this) {
     return status;
 }
 
-// A network as the peers have it: an ONNX file, which OpenVINO runs here too.
+// The peers' ONNX file of a network, which we run with OpenVINO, too.
 static tot_status bench_onnx(bench *this) {
     char path[128];
     double ms = 0;

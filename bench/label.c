@@ -1,4 +1,4 @@
-// temporalot bench label: one TemporalOT label against two demonstrations.
+// temporalot bench label: labels one episode with TemporalOT against two demonstrations.
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@ enum { DEMOS = 2 };
 typedef struct size_case {
     int64_t steps;
     int64_t width;
-    int repeats;  // of ours and of the peer, which needs seconds for a long episode
+    int repeats;  // for both ours and the peer, which takes seconds for a long episode
     bool beside_peer;
 } size_case;
 
@@ -29,10 +29,10 @@ typedef struct episode_case {
     size_case size;
     tot_demos *demos;
     tot_labeler *labeler;
-    volatile float read;  // keeps the plain read from being left out
+    volatile float read;  // prevents the compiler from removing the read
 } episode_case;
 
-// --- counting what the library holds -----------------------------------------------------------
+// --- counting the library's memory -------------------------------------------------------------
 
 typedef struct counted {
     size_t held;
@@ -68,7 +68,7 @@ static void counting_release(void *context, void *pointer) {
 // --- the work ----------------------------------------------------------------------------------
 
 static float *random_frames(tot_random *random, size_t count) {
-    // as tot_array_load takes it
+    // allocated like the arrays of tot_array_load
     float *frames = base_alloc(count, sizeof *frames, "frames");
     for (size_t k = 0; frames != NULL && k < count; k++) {
         frames[k] = (float)(tot_random_word(random) >> 8) * 0x1p-24f;
@@ -82,7 +82,8 @@ static tot_status label_once(void *context) {
     return tot_label(work->labeler, view, "episode", work->rewards, NULL);
 }
 
-// Reads the same memory once, eight independent sums a thread: what the machine itself needs.
+// Reads the same memory once, with eight independent sums per thread: the lower bound of the
+// hardware.
 static tot_status read_job(void *context, size_t index, int worker) {
     (void)worker;
     episode_case *work = context;

@@ -1,4 +1,4 @@
-// temporalot bench nn: every operation of networks at the sizes of the paper's agent, beside
+// temporalot bench nn: every network operation at the sizes of the paper's agent, compared with
 // PyTorch. The tests check the same table.
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "nn_ops.h"
 
 enum { REPEATS = 15, FEW_REPEATS = 3 };
-static const double MANY_FLOPS = 2e10;  // from here on a few repeats are enough
+static const double MANY_FLOPS = 2e10;  // above this, a few repeats are enough
 
 typedef struct nn_bench {
     tot_nn *nn;

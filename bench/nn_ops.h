@@ -1,4 +1,4 @@
-// An operation of nn_ops.def made ready to run: its arrays, forward, and backward.
+// An operation of nn_ops.def, ready to run: its arrays, forward and backward pass.
 #ifndef BENCH_NN_OPS_H
 #define BENCH_NN_OPS_H
 
@@ -11,12 +11,12 @@
 enum { check = 1, fixture = 2, bench = 4 };
 enum { OP_MOST_ARRAYS = 8 };
 
-// What goes in or comes out. The gradient of a sum of outputs, each weighted, is checked.
+// An input or output. The gradient of a weighted sum of the outputs is checked.
 typedef struct op_array {
     const char *name;
     int64_t count;
     float *data;
-    float *gradient;  // of an input: NULL when there is none; of an output: the one it is given
+    float *gradient;  // of an input: NULL if it has none; of an output: passed to backward
 } op_array;
 
 typedef struct op op;
@@ -29,9 +29,9 @@ struct op {
     op_array out[OP_MOST_ARRAYS];
     int ins, outs;
     void (*forward)(op *self);
-    void (*backward)(op *self);  // NULL: it has none
-    double flops;                // of forward; backward does twice that
-    // what forward leaves for backward
+    void (*backward)(op *self);  // NULL if it has none
+    double flops;                // of forward; backward takes twice as many
+    // saved by forward for backward
     float *scratch;
     float *out_gradient;  // a copy that backward may overwrite
     uint8_t *pictures;
@@ -53,9 +53,9 @@ static const op_row op_rows[] = {
 };
 enum { OP_ROWS = sizeof op_rows / sizeof *op_rows };
 
-// --- numbers that Python makes too -------------------------------------------------------------
+// --- numbers that Python generates, too --------------------------------------------------------
 
-// The index-th number of an array: the same in make_fixtures.py.
+// The index-th number of an array; identical in make_fixtures.py.
 static inline uint32_t op_word(uint32_t array, uint64_t index) {
     uint64_t x = ((uint64_t)array << 40) + index + 0x9e3779b97f4a7c15u;
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -63,7 +63,7 @@ static inline uint32_t op_word(uint32_t array, uint64_t index) {
     return (uint32_t)(x >> 32);
 }
 
-// in [-1, 1), with 24 bits, so that a float holds it exactly
+// in [-1, 1), with 24 bits, so exactly representable as a float
 static inline float op_number(uint32_t array, uint64_t index) {
     return (float)((double)(op_word(array, index) >> 8) / (double)(1 << 23) - 1);
 }
@@ -76,7 +76,7 @@ static inline void *op_memory(op *self, size_t count, size_t size) {
     return memory;
 }
 
-// scale: the numbers lie in -scale .. scale
+// scale: values are in -scale .. scale
 static inline float *op_in(op *self, const char *name, int64_t count, double scale, bool learns) {
     op_array *array = &self->in[self->ins];
     *array = (op_array){name, count, op_memory(self, (size_t)count, sizeof(float)), NULL};
@@ -283,8 +283,7 @@ static inline void op_conv_make(op *self) {
 
 // --- losses ------------------------------------------------------------------------------------
 
-// out is the loss as one number; backward writes the gradient of the loss times the one it is
-// given, which is taken as 1
+// out is the scalar loss; backward writes the gradient of the loss for an incoming gradient of 1
 static inline void op_loss_out(op *self) {
     op_out(self, "loss", 1, true);
     if (!self->failed) {
@@ -371,14 +370,14 @@ static inline void op_penalty_make(op *self) {
         op_memory(self, (size_t)tot_penalty_scratch(size[0], size[1], hidden), sizeof(float));
     self->forward = op_penalty_forward;
     self->backward = op_nothing;
-    // two products with each weight on the way there, three on the way back
+    // two products with each weight in the forward pass, three in the backward pass
     self->flops =
         2.0 * (double)size[0] * (double)hidden * (4.0 * (double)hidden + 4.0 * (double)size[1]);
 }
 
-// --- learning ----------------------------------------------------------------------------------
+// --- optimizer ---------------------------------------------------------------------------------
 
-// Back to the start; not where only the time of a step is asked for.
+// Resets the state; skipped when only a step is timed.
 static inline void op_adam_restart(op *self) {
     size_t bytes = (size_t)self->size[0] * sizeof(float);
     memcpy(self->out[0].data, self->in[0].data, bytes);
@@ -435,7 +434,7 @@ static inline void op_follow_make(op *self) {
     self->forward = op_follow_forward;
 }
 
-// --- all of them -------------------------------------------------------------------------------
+// --- all operations ----------------------------------------------------------------------------
 
 static inline void op_free(op *self) {
     for (int k = 0; k < OP_MOST_ARRAYS; k++) {
@@ -451,7 +450,7 @@ static inline void op_free(op *self) {
     tot_conv_free(self->conv);
 }
 
-// False when there was no memory; op_free in any case.
+// False if out of memory. Call op_free in any case.
 static inline bool op_make(op *self, const op_row *row, tot_nn *nn) {
     static const struct {
         const char *kind;

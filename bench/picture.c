@@ -1,5 +1,5 @@
-// temporalot bench picture: a picture of door-open by the software renderer beside MuJoCo's, which
-// draws the same scene with the same features. Both in this process, in turns, on one thread.
+// temporalot bench picture: renders door-open with the software renderer and with MuJoCo's, which
+// draws the same scene with the same features. Both run in this process, in turns, on one thread.
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ typedef struct size_case {
     int width, height;
 } size_case;
 
-// 640 is what the paper's release draws before it squeezes; the others are what comes of it.
+// the paper's code renders at 640 and scales down; the others are the resulting sizes
 static const size_case sizes[] = {{"84", 84, 84}, {"224", 224, 224}, {"640", 640, 480}};
 
 enum { SIZE_COUNT = sizeof sizes / sizeof *sizes };
@@ -27,7 +27,7 @@ enum { SIZE_COUNT = sizeof sizes / sizeof *sizes };
 static const char *const quality_names[] = {
     [TOT_QUALITY_FULL] = "full", [TOT_QUALITY_FAST] = "fast"};
 
-// Worlds in different states of an expert episode: what was drawn last is not what is drawn next.
+// Worlds in different states of an expert episode, so that consecutive pictures differ.
 typedef struct stage {
     tot_task *task;
     tot_world *worlds[STATES];
@@ -35,7 +35,7 @@ typedef struct stage {
     uint8_t *rgb;
     int threads;
     bool have_gl;
-    int64_t triangles;  // of meshes, in one picture
+    int64_t triangles;  // mesh triangles per picture
 } stage;
 
 static int compare(const void *a, const void *b) {
@@ -51,7 +51,7 @@ static double median(double *times, int count) {
 
 // --- the scene ---------------------------------------------------------------------------------
 
-// The triangles of all meshes that MuJoCo shows by default: its first three groups of geoms.
+// The triangles of all meshes that MuJoCo shows by default: geom groups 0 to 2.
 static int64_t count_triangles(const mjModel *model) {
     int64_t count = 0;
     for (int k = 0; k < model->ngeom; k++) {
@@ -97,7 +97,7 @@ static void close_stage(stage *it) {
 
 // --- timing ------------------------------------------------------------------------------------
 
-// ms a picture, over `repeats` pictures of the worlds in turn.
+// ms per picture, over `repeats` pictures that cycle through the worlds.
 static tot_status time_pictures(const stage *it, tot_renderer *renderer, int repeats, double *ms) {
     const double start = bench_now_ms();
     for (int k = 0; k < repeats; k++) {
@@ -179,7 +179,7 @@ static tot_status run_cases(const stage *it) {
 tot_status bench_picture(int threads) {
     char number[16];
     stage it = {0};
-    // Mesa's software renderer takes all CPUs unless it is told; 0 is the caller's thread alone
+    // Mesa's software renderer uses all CPUs by default; 0 means the calling thread only
     const int used = threads > 0 ? threads : 1;
     snprintf(number, sizeof number, "%d", used > 1 ? used : 0);
     setenv("LP_NUM_THREADS", number, 0);

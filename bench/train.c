@@ -1,9 +1,9 @@
-// temporalot bench train: a step of the paper's agent from end to end, beside the same in Python.
+// temporalot bench train: an end-to-end training step of the paper's agent, compared with Python.
 //
-// Ours is tot_train itself with the settings of the paper: ResNet-50 at 224 pixels, two
-// demonstrations, batches of 512, an update every second step. It reports after every step, so
-// set-up, demonstrations, the evaluations at both ends and the checkpoint are not in what is timed;
-// nor is the first episode, before which there is nothing to learn from.
+// Ours is tot_train itself with the paper's settings: ResNet-50 at 224 pixels, two demonstrations,
+// batches of 512, an update every second step. It reports after every step, so set-up,
+// demonstrations, the first and last evaluation and the checkpoint are not timed; neither is the
+// first episode, before which there is nothing to learn from.
 #include <ftw.h>
 #include <limits.h>
 #include <math.h>
@@ -16,27 +16,27 @@
 #include "bench.h"
 #include "weights.h"
 
-// EPISODES of STEPS_AN_EPISODE are timed.
+// EPISODES episodes of STEPS_AN_EPISODE steps are timed.
 enum {
-    EPISODES = 1,           // a round; `rounds` repeats them
-    STEPS_AN_EPISODE = 63,  // of door-open: 125 frames, two a step
+    EPISODES = 1,           // per round; `rounds` repeats them
+    STEPS_AN_EPISODE = 63,  // door-open: 125 frames, two per step
     TIMED = EPISODES * STEPS_AN_EPISODE,
     STEPS = STEPS_AN_EPISODE + TIMED,
 };
 
 static const char task[] = "door-open";
 
-// --- what a step is made of ---------------------------------------------------------------------
+// --- parts of a step ----------------------------------------------------------------------------
 
-// The steps' times by what is in them: all of them act, move the world and draw the picture.
+// Step times by content: every step selects an action, steps the world and renders a picture.
 typedef struct stopwatch {
     const char *precision;
     int threads;
-    double last;   // when the step before ended
-    double total;  // of the timed steps
-    double plain;  // of those with nothing more, and how many they are
+    double last;   // end time of the previous step
+    double total;  // all timed steps
+    double plain;  // steps without anything else, and their number
     int plain_count;
-    double update;  // of those with an update
+    double update;  // steps with an update
     int update_count;
 } stopwatch;
 
@@ -46,7 +46,7 @@ static void note_step(void *context, const tot_train_progress *progress) {
     const double taken = now - watch->last;
     watch->last = now;
     if (progress->done % 10 == 0) {
-        // drawing takes no time that counts: it is not in `taken`
+        // printing is not timed: it is not part of `taken`
         bench_tell(", %d thread%s, %s: %s %lld of %lld", watch->threads,
                    watch->threads == 1 ? "" : "s", watch->precision, progress->doing,
                    (long long)progress->done, (long long)progress->total);
@@ -58,7 +58,7 @@ static void note_step(void *context, const tot_train_progress *progress) {
     watch->total += taken;
     const int64_t place = progress->done % STEPS_AN_EPISODE;
     if (place == 0 || place == 1) {
-        return;  // ends or begins an episode
+        return;  // first or last step of an episode
     }
     if (progress->done % 2 == 0) {
         watch->update += taken;
@@ -70,10 +70,10 @@ static void note_step(void *context, const tot_train_progress *progress) {
 }
 
 typedef struct parts {
-    double step;    // ms an agent step, all of it
-    double act;     // the action, the world, the picture
-    double update;  // a step's share of them
-    double label;   // the rest: the ends of episodes, so encoder, reward and reset
+    double step;    // ms per agent step, total
+    double act;     // action, world, picture
+    double update;  // updates, averaged over all steps
+    double label;   // the rest, at the end of episodes: encoder, reward and reset
 } parts;
 
 static parts split(const stopwatch *watch) {
@@ -85,8 +85,7 @@ static parts split(const stopwatch *watch) {
     return it;
 }
 
-// --- ours
-// -----------------------------------------------------------------------------------------
+// --- ours --------------------------------------------------------------------------------------
 
 static tot_status fill_settings(tot_train_config *config, const char *weights,
                                 const char *precision) {
@@ -134,8 +133,7 @@ static tot_status time_ours(const char *folder, const char *precision, int threa
     return TOT_OK;
 }
 
-// --- beside the peer
-// ------------------------------------------------------------------------------
+// --- comparison with the peer ------------------------------------------------------------------
 
 static void write_note(char *note, size_t capacity, const parts *ours,
                        const bench_peer_figures *figures, size_t count) {

@@ -1,4 +1,4 @@
-// temporalot bench update: one update of the agent, on states and on pixels.
+// temporalot bench update: one update of the agent, with state and with pixel observations.
 #include <string.h>
 
 #include "base/error.h"
@@ -18,7 +18,7 @@ static tot_status update_once(void *context) {
     return tot_agent_update(work->agent, &work->batch, &work->losses);
 }
 
-// A batch out of one made-up episode.
+// Samples a batch from one synthetic episode.
 static tot_status draw_batch(update_work *work, const tot_replay_shape *sees,
                              const tot_agent_config *config) {
     enum { STEPS = 40 };
@@ -51,7 +51,7 @@ static tot_status draw_batch(update_work *work, const tot_replay_shape *sees,
     return status;
 }
 
-// --- the products alone ------------------------------------------------------------------------
+// --- matrix products only ----------------------------------------------------------------------
 
 typedef struct product_work {
     tot_nn *nn;
@@ -115,10 +115,10 @@ static void critic_products(product_work *work, way call, bool trunk) {
     }
 }
 
-// Every product of an update on states, in its shape.
+// All matrix products of an update with state observations, in their shapes.
 static tot_status products_once(void *context) {
     product_work *work = context;
-    // goals, critic, actor
+    // targets, critic, actor
     actor_products(work, forward, true);
     critic_products(work, forward, true);
     critic_products(work, forward, true);
@@ -126,7 +126,7 @@ static tot_status products_once(void *context) {
     critic_products(work, for_input, false);
     actor_products(work, forward, true);
     critic_products(work, forward, true);
-    // the actor's gradient comes through one head a sample
+    // the actor's gradient passes through one head per sample
     work->config.batch /= 2;
     critic_products(work, for_input, false);
     work->config.batch *= 2;
@@ -152,7 +152,7 @@ static tot_status measure_products(const tot_agent_config *config, tot_pool *poo
     return status;
 }
 
-// --- one line a kind ---------------------------------------------------------------------------
+// --- one line per kind of observation ----------------------------------------------------------
 
 static tot_status measure(bool pixels, tot_pool *pool, bench_line *line) {
     update_work work = {0};

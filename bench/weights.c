@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "encoder/networks.h"
 
-// What a layer has in the file: its kernel, then the four vectors of its normalisation.
+// A layer's tensors in the file: its kernel, then the four vectors of its batch norm.
 static const char *const endings[] = {".weight", ".weight", ".bias", ".running_mean",
                                       ".running_var"};
 
@@ -41,7 +41,7 @@ static size_t write_header(const encoder_network *network, char *text, size_t ca
     return length + 1;
 }
 
-// Numbers of the size that keeps the outputs in range.
+// Values scaled to keep the outputs in range.
 static void write_numbers(const encoder_network *network, float *numbers) {
     tot_random random;
     tot_random_init(&random, 0, "bench weights");

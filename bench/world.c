@@ -1,6 +1,6 @@
-// temporalot bench world: a step, with its reward, and a reset of every task, beside the calls of
-// MuJoCo that they cannot do without and beside the Python package, from the same draw with the
-// same actions; then many worlds at once, beside EnvPool and, on several threads, beside as many
+// temporalot bench world: a step with its reward, and a reset, of every task, compared with the
+// MuJoCo calls they require and with the Python package, from the same initial state with the same
+// actions; then many worlds at once, compared with EnvPool and, on several threads, with as many
 // processes of the Python package.
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 enum { FRAMES = 125, PART = 25, PARTS = FRAMES / PART, ROUNDS = 9, MANY = 16, WORDS_SIZE = 16384 };
 
-// What runs beside ours, and what it measured.
+// A peer and its results.
 typedef struct peer {
     const char *name;
     const char *script;
@@ -23,8 +23,8 @@ typedef struct peer {
 static peer python = {.name = "metaworld 3.1.1", .script = "world.py"};
 static peer envpool = {.name = "envpool 1.2.5", .script = "world_envpool.py"};
 
-// The best time of every part of an episode over the rounds: what another program on the machine
-// takes from one round is not counted. The peer does the same.
+// The best time of every part of an episode over the rounds, which excludes time taken by other
+// programs in single rounds. The peer does the same.
 typedef struct best {
     double part[PARTS];
 } best;
@@ -57,12 +57,12 @@ static void fill_actions(float actions[FRAMES][TOT_ACTION]) {
 // --- one world ---------------------------------------------------------------------------------
 
 typedef struct timing {
-    double step, bare_step;    // ms a frame
+    double step, bare_step;    // ms per frame
     double reset, bare_reset;  // ms
 } timing;
 
-// What a frame cannot do without: five mj_step and one mj_forward with this action. A world that
-// was driven by this is good for nothing else until its next reset.
+// The MuJoCo calls a frame requires: five mj_step and one mj_forward with this action. The world
+// must be reset before any other use.
 static void bare_frame(tot_world *world, const float *action) {
     const world_task_definition *definition = world->task->definition;
     mjData *data = world->data;
@@ -78,7 +78,7 @@ static void bare_frame(tot_world *world, const float *action) {
     world_mujoco.mj_forward(&world->model, data);
 }
 
-// Ours and the bare calls take turns, part by part, so that both see the machine in the same mood.
+// Ours and the bare calls take turns, part by part, so that both run under the same conditions.
 static tot_status time_round(tot_world *ours, tot_world *bare, float actions[FRAMES][TOT_ACTION],
                              best *steps, best *bare_steps) {
     BASE_TRY(tot_world_reset(bare, 0, 0));
@@ -125,8 +125,8 @@ static tot_status time_task(const tot_task *task, float actions[FRAMES][TOT_ACTI
 
 // --- many worlds -------------------------------------------------------------------------------
 
-// One episode of all worlds; times are for all of them. Every round has draws of its own, as
-// EnvPool's have.
+// One episode of all worlds; times are for all of them together. Every round has its own initial
+// states, as EnvPool does.
 static tot_status time_many(tot_worlds *worlds, uint64_t round, float actions[FRAMES][TOT_ACTION],
                             best *times, double *reset) {
     double start = bench_now_ms();
@@ -146,7 +146,7 @@ static tot_status time_many(tot_worlds *worlds, uint64_t round, float actions[FR
     return TOT_OK;
 }
 
-// ms a frame and a reset of one world, as the clock on the wall sees it.
+// Wall-clock ms per frame and per reset of one world.
 static tot_status time_worlds(const tot_task *task, int threads, float actions[FRAMES][TOT_ACTION],
                               double *step, double *reset) {
     tot_pool *pool = NULL;
@@ -168,7 +168,7 @@ static tot_status time_worlds(const tot_task *task, int threads, float actions[F
 
 // --- the peers ---------------------------------------------------------------------------------
 
-// Adds " TASK=X,Y,..." to a peer's words.
+// Appends " TASK=X,Y,..." to a peer's arguments.
 static void add_word(char *words, const tot_task *task) {
     double draw[TOT_MAX_DRAW];
     const tot_task_info *info = tot_task_information(task);
@@ -181,7 +181,7 @@ static void add_word(char *words, const tot_task *task) {
     }
 }
 
-// Writes the actions where a peer reads them. path is a template for mkstemp.
+// Writes the actions to a file for a peer. path: a template for mkstemp.
 static tot_status write_actions(char *path, float actions[FRAMES][TOT_ACTION]) {
     const size_t size = FRAMES * TOT_ACTION * sizeof(float);
     const int file = mkstemp(path);
@@ -206,7 +206,7 @@ static void run_peer(peer *other, int threads, tot_task *const *tasks, size_t co
     unlink(path);
 }
 
-// --- all of it ---------------------------------------------------------------------------------
+// --- all benchmarks ----------------------------------------------------------------------------
 
 static void add_line(const peer *beside, bench_line line) {
     line.peer = beside->name;
@@ -233,7 +233,7 @@ static tot_status add_task(const tot_task *task, float actions[FRAMES][TOT_ACTIO
     return TOT_OK;
 }
 
-// Many worlds. What the Python package takes on one thread is said by add_task.
+// Many worlds. The Python package on one thread is measured in add_task.
 static tot_status add_many(const tot_task *task, int threads, float actions[FRAMES][TOT_ACTION]) {
     char work[64];
     char reset[96];

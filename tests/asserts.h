@@ -1,4 +1,4 @@
-// What tests of several stations assert: a call that must succeed, and one that must fail.
+// Assertions shared by tests: a call that must succeed, and one that must fail.
 #pragma once
 
 #include <temporalot/base.h>
@@ -14,7 +14,7 @@
         assert_int_equal(assert_ok_status, TOT_OK);            \
     } while (0)
 
-// The status, and a word that its text, which is one line, must have.
+// Checks the status, and that the single-line error text contains a word.
 #define assert_fails(expression, expected, word)                                   \
     do {                                                                           \
         assert_int_equal((expression), (expected));                                \

@@ -1,5 +1,5 @@
-// Where nothing else stands in for malloc, every call of it is counted, whoever makes it.
-// For one test program: it defines malloc.
+// Counts every call of malloc, by any code, unless something else replaces malloc. For one test
+// program: defines malloc.
 #pragma once
 
 #include <stdatomic.h>

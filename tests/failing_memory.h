@@ -1,4 +1,4 @@
-// A tot_memory for tests: fails at the k-th allocation, and knows how many were not given back.
+// A tot_memory for tests: fails at the k-th allocation and counts unreleased allocations.
 //
 //     failing_memory memory;
 //     for (uint64_t k = 1; failing_memory_next(&memory, k); k++) {
@@ -6,9 +6,10 @@
 //         failing_memory_check(&memory, status);
 //     }
 //
-// runs the path once for every allocation it makes, each time failing another one, and once more
-// when all succeed. A path fails with TOT_E_MEMORY or not at all, and never leaks. Use it where the
-// library holds nothing else; threads may allocate at the same time.
+// runs the path once for every allocation it makes, each time failing a different one, and once
+// more without failures. A path must fail with TOT_E_MEMORY exactly if an allocation failed, and
+// must never leak. Use it where the library holds no other memory; threads may allocate
+// concurrently.
 #pragma once
 
 #include <stdatomic.h>
@@ -20,9 +21,9 @@
 typedef struct failing_memory {
     uint64_t fail_at;             // the call that fails, counted from 1; 0: none
     _Atomic uint64_t calls;       // so far
-    _Atomic uint64_t failed;      // of them
+    _Atomic uint64_t failed;      // failed so far
     _Atomic int64_t outstanding;  // allocations not released
-    // Called before every allocation that succeeds; may be NULL. To do something at that moment.
+    // Called before every successful allocation, to trigger an action at that time; may be NULL.
     void (*before)(void *context, size_t bytes);
     void *before_context;
 } failing_memory;
@@ -52,7 +53,7 @@ static inline void failing_memory_release(void *context, void *pointer) {
     }
 }
 
-// From now on the library allocates through memory, and its fail_at-th allocation fails.
+// Makes the library allocate through memory; its fail_at-th allocation fails.
 static inline void failing_memory_start(failing_memory *memory, uint64_t fail_at) {
     memory->fail_at = fail_at;
     atomic_store(&memory->calls, 0);
@@ -64,13 +65,13 @@ static inline void failing_memory_start(failing_memory *memory, uint64_t fail_at
     tot_memory_set(&hooks);
 }
 
-// Back to the C library's memory. Returns how many allocations were not released.
+// Switches back to the C library's memory. Returns the number of unreleased allocations.
 static inline int64_t failing_memory_stop(failing_memory *memory) {
     tot_memory_set(NULL);
     return atomic_load(&memory->outstanding);
 }
 
-// Starts round k (from 1). False when in the round before no allocation failed any more.
+// Starts round k (from 1). False if no allocation failed in the previous round.
 static inline bool failing_memory_next(failing_memory *memory, uint64_t k) {
     if (k > 1 && atomic_load(&memory->failed) == 0) {
         return false;
@@ -79,7 +80,7 @@ static inline bool failing_memory_next(failing_memory *memory, uint64_t k) {
     return true;
 }
 
-// Ends a round: the path failed if and only if an allocation did, and everything was released.
+// Ends a round: the path must fail if and only if an allocation did, and must release everything.
 static inline void failing_memory_check(failing_memory *memory, tot_status status) {
     int64_t outstanding = failing_memory_stop(memory);
     tot_status expected = atomic_load(&memory->failed) > 0 ? TOT_E_MEMORY : TOT_OK;
@@ -92,7 +93,7 @@ static inline void failing_memory_check(failing_memory *memory, tot_status statu
     assert_int_equal(outstanding, 0);
 }
 
-// All rounds of a path that is one call.
+// All rounds for a single call.
 #define assert_survives_no_memory(call)                                              \
     do {                                                                             \
         failing_memory rounds_;                                                      \

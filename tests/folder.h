@@ -1,4 +1,4 @@
-// A folder of a test's own, as fixtures of a group: made before the tests, gone after them.
+// A temporary folder as a group fixture: created before the tests, removed after them.
 #pragma once
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // Which sanitizers a test is built with. They make everything several times slower, the thread
-// sanitizer twenty times, and see what they look for in a few cases of every kind: a test may do
-// the same thing less often then. The release build does everything.
+// sanitizer twenty times, and a few cases of each kind are enough for them: tests may run fewer
+// cases then. The release build runs everything.
 #pragma once
 
 #if defined(__has_feature)

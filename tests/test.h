@@ -1,5 +1,4 @@
-// A test is `TEST(name) { ... }`. Tests run in the order of the file, by the line that ends it:
-//
+// A test is `TEST(name) { ... }`. Tests run in the order of the file; its last line starts them:
 //     TEST_EACH(set_up, tear_down)  // around every test below this line; NULL: nothing
 //     TEST(holds_three) {
 //         assert_int_equal(count, 3);
@@ -18,8 +17,8 @@
 
 #include <cmocka.h>
 
-static struct CMUnitTest all_tests[64] __attribute__((unused));  // a row of zeros is none to cmocka
-static struct CMUnitTest next_test __attribute__((unused));      // what surrounds the next one
+static struct CMUnitTest all_tests[64] __attribute__((unused));  // cmocka ignores zeroed entries
+static struct CMUnitTest next_test __attribute__((unused));      // fixtures of the next test
 
 static inline void add_test(const char *name, CMUnitTestFunction function) {
     static size_t count;

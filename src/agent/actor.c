@@ -1,4 +1,4 @@
-// The actor: trunk, two hidden layers, the mean action.
+// The actor: trunk, two hidden layers, mean action.
 #include "agent/agent.h"
 #include "agent/workspace.h"
 #include "base/base.h"
@@ -100,7 +100,7 @@ void agent_actor_backward(tot_agent *agent, int64_t rows, const float *x, float 
                           float *dx, bool accumulate) {
     agent_actor *actor = &agent->actor;
     const float *numbers = actor->network.parameters;
-    // the critic's buffers are free by then: they are the scratch of this pass
+    // the critic's gradient buffers are unused at this point: they serve as workspace
     float *first = agent->critic.wide_gradient;
     float *second = agent->critic.hidden_gradient;
     float *features = agent->critic.input_gradient;

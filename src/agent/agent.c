@@ -1,4 +1,4 @@
-// The agent: made, asked for actions, looked into by name.
+// The agent: creation, acting, access to tensors by name.
 #include "agent/agent.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@ static int64_t larger(int64_t a, int64_t b) {
     return a > b ? a : b;
 }
 
-// --- its networks, in the order of its tensors -------------------------------------------------
+// --- networks, in the order of the tensors -----------------------------------------------------
 
 enum { MOST_NETWORKS = 4 };
 
@@ -29,7 +29,7 @@ static size_t networks_of(tot_agent *agent, agent_network *networks[MOST_NETWORK
     return count;
 }
 
-// Anew when there is a tensor more.
+// Builds the list of names; called again when a network or tensor is added.
 static tot_status name_tensors(tot_agent *agent) {
     agent_network *networks[MOST_NETWORKS];
     size_t count = networks_of(agent, networks);
@@ -113,7 +113,7 @@ tot_array tot_agent_tensor(tot_agent *agent, size_t index) {
     return (tot_array){0};
 }
 
-// --- made --------------------------------------------------------------------------------------
+// --- creation and destruction ------------------------------------------------------------------
 
 static tot_status check(const tot_agent_config *config, const tot_replay_shape *sees) {
     BASE_TRY(tot_agent_config_check(config));
@@ -201,9 +201,9 @@ void agent_put_beside(const tot_agent *agent, int64_t rows, const float *beside,
     }
 }
 
-// --- asked -------------------------------------------------------------------------------------
+// --- acting ------------------------------------------------------------------------------------
 
-// What is not a number would become an action that is none.
+// Rejects NaN and infinity, which would give invalid actions.
 static tot_status check_seen(const tot_agent *agent, const float *observations, int64_t count) {
     const int64_t width = agent->sees.width;
     for (int64_t k = 0; observations != NULL && k < count * width; k++) {

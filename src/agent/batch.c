@@ -1,4 +1,4 @@
-// The memory of a batch.
+// Memory of a batch.
 #include "agent/replay.h"
 #include "base/base.h"
 
@@ -10,7 +10,7 @@ void tot_batch_free(tot_batch *batch) {
     *batch = (tot_batch){0};
 }
 
-// Numbers a sample, for all samples; a part that the shape does not have stays NULL.
+// Allocates an array with a_sample elements per sample; NULL if a_sample is 0.
 static bool take(void *part, size_t count, size_t a_sample, size_t size) {
     void **pointer = part;
     *pointer = a_sample > 0 ? base_alloc_zero(count, a_sample * size, "batch") : NULL;

@@ -1,8 +1,8 @@
-// Behaviour cloning: the actor learns to do what the expert did.
+// Behaviour cloning: the actor learns to reproduce the expert's actions.
 #include "agent/agent.h"
 #include "base/base.h"
 
-// Under a normal around the mean: the sum over an action, the mean over the batch.
+// Normal distribution around the mean; summed over the action, averaged over the batch.
 double agent_likelihood(const tot_agent *agent, const tot_batch *batch, double weight,
                         float *gradient) {
     const double half_log_two_pi = 0.918938533204672741780;

@@ -1,4 +1,4 @@
-// The critic: a trunk, then two heads that give the value of its output and an action.
+// The critic: a trunk, then two heads that estimate the value of its features and an action.
 #include "agent/agent.h"
 #include "agent/workspace.h"
 #include "base/base.h"
@@ -31,7 +31,7 @@ static void add_heads(agent_critic *critic, int64_t joined, int64_t hidden) {
     const int64_t third[4] = {1, hidden};
     const int64_t bias[4] = {hidden};
     const int64_t last_bias[4] = {1};
-    // the first layers of both lie side by side
+    // the first layers of both heads are contiguous
     critic->first_at[0] = agent_network_add(network, "q1.0.weight", first, 1, true);
     agent_network_add(network, "q2.0.weight", first, 1, false);
     critic->first_at[1] = agent_network_add(network, "q1.0.bias", bias, 0, true);
@@ -92,7 +92,7 @@ void agent_critic_free(agent_critic *critic) {
     BASE_RELEASE(critic->block, critic->chosen);
 }
 
-// --- its layers --------------------------------------------------------------------------------
+// --- layers ------------------------------------------------------------------------------------
 
 static tot_trunk trunk_of(const tot_agent *agent, const float *numbers) {
     return agent_trunk_of(&agent->critic.network, numbers, agent_joined(agent) + AGENT_ACTIONS);
@@ -130,7 +130,7 @@ static tot_dense third_of(const tot_agent *agent, const float *numbers, int head
     };
 }
 
-// A hidden layer with its norm: what it reads and writes lies between the other head's.
+// A hidden layer with layer norm. Its inputs and outputs are interleaved with the other head's.
 static tot_trunk normed_of(const tot_agent *agent, const float *numbers, int head, int layer) {
     const int64_t hidden = agent->config.hidden;
     const int64_t inputs = layer == 0 ? agent_joined(agent) + AGENT_ACTIONS : hidden;
@@ -162,8 +162,8 @@ static void normed_forward(tot_agent *agent, const float *numbers, int64_t rows)
     }
 }
 
-// From critic->value_gradients to critic->input_gradient, and to the gradients of the weights where
-// they are wanted.
+// Backpropagates critic->value_gradients to critic->input_gradient, and to the weights if
+// `weights`.
 static void normed_backward(tot_agent *agent, int64_t rows, bool weights) {
     agent_critic *critic = &agent->critic;
     const agent_network *network = &critic->network;
@@ -267,11 +267,10 @@ void agent_critic_backward(tot_agent *agent, int64_t rows, const float *x, float
                        critic->input_gradient, &into_trunk);
 }
 
-// --- for the actor -----------------------------------------------------------------------------
+// --- gradient for the actor --------------------------------------------------------------------
 
-// The loss of the actor looks at the smaller of two values, so a sample's gradient comes through
-// one head alone (equal values: through both). Only the rows of a head that have one are gathered
-// and multiplied: half of the work.
+// The actor's loss takes the minimum of the two values, so the gradient of a sample passes through
+// one head only (both if they are equal). Gathering only the rows with a gradient halves the work.
 typedef struct chosen_rows {
     const agent_critic *critic;
     const float *last_weight;  // [h], of the third layer
@@ -279,7 +278,7 @@ typedef struct chosen_rows {
     int64_t hidden;
 } chosen_rows;
 
-// The gradient before the second ReLU of a chosen row.
+// The gradient before the second ReLU, for a chosen row.
 static tot_status gather_row(void *context, size_t index, int worker) {
     (void)worker;
     const chosen_rows *all = context;
@@ -296,7 +295,7 @@ static tot_status gather_row(void *context, size_t index, int worker) {
     return TOT_OK;
 }
 
-// The gradient before the first ReLU.
+// The gradient before the first ReLU, for a chosen row.
 static tot_status gate_row(void *context, size_t index, int worker) {
     (void)worker;
     const chosen_rows *all = context;

@@ -1,8 +1,8 @@
-// The update of DrQ-v2: critic, actor and target critic, on a batch that brings its own noise.
+// The DrQ-v2 update of critic, actor and target critic, on a batch that includes its own noise.
 #include "agent/agent.h"
 #include "base/base.h"
 
-// --- what others use too -----------------------------------------------------------------------
+// --- shared helpers ----------------------------------------------------------------------------
 
 tot_status agent_check_batch(const tot_agent *agent, const tot_batch *batch, int64_t most,
                              const char *name) {
@@ -49,7 +49,7 @@ static float clamp(float value, float limit) {
     return value < -limit ? -limit : value > limit ? limit : value;
 }
 
-// The actor's mean with clipped noise on it, clamped to -1 .. 1, beside the critic's trunk.
+// Writes the actor's mean action plus clipped noise, clamped to -1 .. 1, to the critic's input.
 static void put_noisy_actions(tot_agent *agent, int64_t rows, const float *noise) {
     float deviation = (float)agent->config.target_noise;
     float clip = (float)agent->config.target_clip;
@@ -71,7 +71,7 @@ static void put_actions(tot_agent *agent, int64_t rows, const float *actions) {
     }
 }
 
-// targets = reward + discount * min(Q1, Q2) of the target critic, n steps later
+// TD targets = n-step reward + discount * min(Q1, Q2) of the target critic, n steps later
 static void set_targets(tot_agent *agent, const tot_batch *batch) {
     int64_t rows = batch->count;
     const float *next_features = next_input_of(agent, batch);
@@ -85,8 +85,8 @@ static void set_targets(tot_agent *agent, const tot_batch *batch) {
     }
 }
 
-// The critic regresses on the targets, the encoder of pixels learns with it, and the target network
-// follows by a soft update.
+// Regresses the critic on the TD targets, trains the pixel encoder with it, and soft-updates the
+// target network.
 static tot_status update_critic(tot_agent *agent, const tot_batch *batch, const float *observations,
                                 tot_losses *losses) {
     agent_critic *critic = &agent->critic;
@@ -119,8 +119,8 @@ static tot_status update_critic(tot_agent *agent, const tot_batch *batch, const 
     return TOT_OK;
 }
 
-// What the critic thinks of the cloned actor's actions, with the noise that the actor's own have:
-// agent->targets is free by now, and holds it.
+// The critic's values of the cloned actor's actions, with the same noise as the actor's, written to
+// agent->targets, which is no longer needed.
 static void value_clone(tot_agent *agent, const tot_batch *batch, const float *observations) {
     agent_critic *critic = &agent->critic;
     const int64_t rows = batch->count;
@@ -132,7 +132,7 @@ static void value_clone(tot_agent *agent, const tot_batch *batch, const float *o
     tot_minimum(rows, critic->values[0], critic->values[1], agent->targets);
 }
 
-// ROT's soft Q-filter: the share of samples for which the critic prefers the clone's action.
+// ROT's soft Q-filter: the fraction of samples for which the critic prefers the clone's action.
 static double preferred_share(const tot_agent *agent, int64_t rows) {
     int64_t preferred = 0;
     for (int64_t k = 0; k < rows; k++) {
@@ -141,8 +141,8 @@ static double preferred_share(const tot_agent *agent, int64_t rows) {
     return (double)preferred / (double)rows;
 }
 
-// Weighs what the actor has learnt from the critic against what the expert did, and adds the
-// gradient of that. losses->actor becomes the weighed sum.
+// Adds the behaviour cloning loss and its gradient, weighted by losses->clone_share. losses->actor
+// becomes the weighted sum.
 static tot_status imitate(tot_agent *agent, const tot_batch *expert, tot_losses *losses) {
     const int64_t rows = expert->count;
     const double share = losses->clone_share;
@@ -157,9 +157,9 @@ static tot_status imitate(tot_agent *agent, const tot_batch *expert, tot_losses 
     return TOT_OK;
 }
 
-// Adds to the actor's loss, and to its gradient, the square of what actions before their tanh are
-// beyond saturation_from: without it they run into their limits early, where no gradient leads
-// back. Returns what was added.
+// Adds a penalty to the actor's loss and gradient: the square of the pre-tanh action's excess over
+// saturation_from. Without it, actions saturate early, where the gradient vanishes. Returns the
+// penalty.
 static double add_saturation(tot_agent *agent, int64_t rows) {
     const double weight = agent->config.saturation_weight / (double)rows;
     const float most = 1 - 1e-6F;  // tanh rounds to 1 from about 9 on
@@ -170,15 +170,15 @@ static double add_saturation(tot_agent *agent, int64_t rows) {
         const double before = atanh((double)*mean);
         const double over = copysign(fmax(fabs(before) - agent->config.saturation_from, 0), before);
         sum += over * over;
-        // the layer's backward pass multiplies by what this divides by
+        // cancels the tanh derivative in the layer's backward pass
         agent->action_gradient[k] +=
             (float)(2 * weight * over / (1 - (double)*mean * (double)*mean));
     }
     return weight * sum;
 }
 
-// The actor learns to do what the critic values, and what the expert did where there is one (not
-// NULL); it leaves critic and encoder alone.
+// Trains the actor to maximise the critic's value and, if expert is not NULL, to imitate the
+// expert. Critic and encoder are not updated.
 static tot_status update_actor(tot_agent *agent, const tot_batch *batch, const tot_batch *expert,
                                const float *observations, tot_losses *losses) {
     agent_critic *critic = &agent->critic;
@@ -193,7 +193,7 @@ static tot_status update_actor(tot_agent *agent, const tot_batch *batch, const t
     losses->actor = tot_least(rows, critic->values[0], critic->values[1],
                               critic->value_gradients[0], critic->value_gradients[1]);
     BASE_TRY(agent_check_loss("actor", losses->actor));
-    // noise and clamp let the gradient through as it is
+    // the gradient passes through noise and clamp unchanged
     agent_critic_action_gradient(agent, rows, agent->action_gradient);
     if (expert != NULL) {
         tot_minimum(rows, critic->values[0], critic->values[1], agent->lowest);

@@ -1,5 +1,5 @@
-// GAIfO: a discriminator on the features of the critic's trunk tells the expert's observations from
-// the policy's, and its verdict is the reward. The trunk does not learn from it.
+// GAIfO: a discriminator on the features of the critic's trunk distinguishes the expert's
+// observations from the policy's, and its logit is the reward. The trunk is not trained by it.
 #include "agent/agent.h"
 #include "agent/workspace.h"
 #include "base/base.h"
@@ -36,7 +36,7 @@ tot_status agent_discriminator_create(tot_agent *agent) {
     BASE_TRY(agent_network_alloc(&own->network, false));
     own->numbers = mlp_of(&own->network, own->network.parameters);
     own->gradients = mlp_of(&own->network, own->network.gradients);
-    // rewards are of any batch, an update takes two of clone_batch
+    // rewards take any batch, an update takes two of clone_batch
     int64_t rows = 2 * most > agent->rows ? 2 * most : agent->rows;
     const agent_workspace_array arrays[] = {
         {&own->features, rows, f},
@@ -81,7 +81,7 @@ static void forward(tot_agent *agent, int64_t rows) {
     }
 }
 
-// From the gradients of the logits to those of the weights; the features stay as they are.
+// Backpropagates the gradients of the logits to the weights, but not to the features.
 static void backward(tot_agent *agent, int64_t rows) {
     agent_discriminator *own = &agent->discriminator;
     const float *in[] = {own->features, own->hidden[0], own->hidden[1]};
@@ -100,13 +100,13 @@ static void backward(tot_agent *agent, int64_t rows) {
     }
 }
 
-// features = what the critic's trunk makes of the batch
+// features of the batch from the critic's trunk
 static void put_features(tot_agent *agent, const tot_batch *batch, float *features) {
     const float *observations = agent_input_of(agent, batch, false);
     agent_critic_features(agent, batch->count, observations, features);
 }
 
-// --- what the agent offers ---------------------------------------------------------------------
+// --- public functions --------------------------------------------------------------------------
 
 static tot_status check(const tot_agent *agent) {
     return agent->discriminator.block != NULL
@@ -134,13 +134,13 @@ tot_status tot_agent_discriminate(tot_agent *agent, const tot_batch *expert,
         own->mixed[k] = share * own->features[k] + (1 - share) * from_policy[k];
     }
 
-    // the expert's are to be told by 1, the policy's by 0
+    // labels: 1 for the expert, 0 for the policy
     double scale = 1.0 / (double)count;
     forward(agent, 2 * count);
     double loss = tot_bce(count, own->logits, true, scale, own->logit_gradients) +
                   tot_bce(count, own->logits + count, false, scale, own->logit_gradients + count);
     backward(agent, 2 * count);
-    // the gradient penalty: between the two its norm is to be 1
+    // gradient penalty: the norm of the gradient at the interpolated samples should be 1
     loss += tot_penalty(agent->nn, &own->numbers, count, own->mixed,
                         scale * agent->config.gradient_penalty, &own->gradients, own->scratch);
     if (losses != NULL) {
@@ -159,7 +159,7 @@ tot_status tot_agent_discriminator_reward(tot_agent *agent, const tot_batch *bat
     put_features(agent, batch, agent->discriminator.features);
     forward(agent, batch->count);
     for (int64_t k = 0; k < batch->count; k++) {
-        // log s - log(1 - s) with s = 1 / (1 + exp(-logit)) is the logit itself
+        // log s - log(1 - s) with s = sigmoid(logit) is the logit itself
         rewards[k] = agent->discriminator.logits[k];
     }
     return TOT_OK;

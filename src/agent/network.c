@@ -2,7 +2,7 @@
 
 #include "base/base.h"
 
-enum { LINE = 16, TRUNK_PARTS = 4 };  // floats of 64 bytes
+enum { LINE = 16, TRUNK_PARTS = 4 };  // floats per 64 bytes
 
 static int64_t part_size(const agent_parameter *part) {
     int64_t size = 1;
@@ -169,9 +169,9 @@ void agent_network_update(tot_nn *nn, agent_network *network, const tot_agent_co
     tot_adam_step(nn, &adam);
 }
 
-// --- by name -----------------------------------------------------------------------------------
+// --- tensors by name ---------------------------------------------------------------------------
 
-// Which of the flat buffers, in the order of the arrays.
+// The flat buffers, in the order of the tensors.
 static float *buffer_of(const agent_network *network, size_t group) {
     float *const buffers[] = {network->parameters, network->first, network->second,
                               network->target};

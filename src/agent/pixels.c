@@ -1,4 +1,4 @@
-// The encoder of pixels: four convolutions that learn with the critic.
+// The pixel encoder: four convolutions trained with the critic.
 #include "agent/agent.h"
 #include "base/base.h"
 
@@ -9,7 +9,7 @@ static void add_layers(agent_pixel_encoder *pixels) {
     for (int64_t layer = 0; layer < LAYERS; layer++) {
         char name[PART_NAME_SIZE];
         int64_t channels = layer == 0 ? pixels->shape.channels : filters;
-        // every second child of the Sequential is a ReLU; parts lie as tot_conv wants them
+        // every second module of the Sequential is a ReLU; contiguous, as tot_conv requires
         snprintf(name, sizeof name, "%d.weight", 2 * (int)layer);
         agent_network_add(&pixels->network, name, (int64_t[4]){filters, channels, 3, 3}, sqrt(2),
                           false);

@@ -1,4 +1,4 @@
-// Pictures as planes: what the encoder of pixels reads.
+// Converts pictures to planes, the input layout of the pixel encoder.
 #include "agent/replay.h"
 
 void agent_planes(const uint8_t *rgb, int64_t points, uint8_t *planes) {

@@ -1,16 +1,16 @@
-// Pictures as planes, 16 points at a time.
+// Converts pictures to planes, 16 pixels at a time.
 #include <immintrin.h>
 
 #include "agent/replay.h"
 
-// One colour of 16 points from the 48 bytes that hold them: each third gives a few bytes.
+// One colour of 16 pixels, gathered from the three 16-byte parts that contain them.
 static __m128i gather(__m128i a, __m128i b, __m128i c, __m128i from_a, __m128i from_b,
                       __m128i from_c) {
     return _mm_or_si128(_mm_or_si128(_mm_shuffle_epi8(a, from_a), _mm_shuffle_epi8(b, from_b)),
                         _mm_shuffle_epi8(c, from_c));
 }
 
-// Byte k of a colour stands at 3 k + colour; -1 where it is not in this third.
+// Byte k of a colour is at 3 k + colour; -1 if it is not in this part.
 static __m128i places(int colour, int third) {
     int8_t at[16];
     for (int k = 0; k < 16; k++) {

@@ -1,4 +1,4 @@
-// The replay in memory: a queue of whole episodes, and batches drawn from it.
+// The replay buffer in memory: a queue of whole episodes, and sampling of batches.
 #include "agent/replay.h"
 
 #include "base/base.h"
@@ -61,7 +61,7 @@ tot_status agent_replay_check(const tot_replay *replay, const tot_episode *episo
     return check_numbers(name, "start", &episode->start, 1, 1);
 }
 
-// --- the queue ---------------------------------------------------------------------------------
+// --- queue -------------------------------------------------------------------------------------
 
 tot_status tot_replay_create(tot_replay **out, const tot_replay_shape *shape, int64_t capacity,
                              size_t bytes) {
@@ -103,7 +103,7 @@ void agent_replay_clear(tot_replay *replay) {
     replay->added = 0;
 }
 
-// Room for one more behind the newest.
+// Makes room for one more episode at the end.
 static tot_status reserve_episode(tot_replay *replay) {
     if (replay->first > 0 && replay->first + replay->count == replay->episode_capacity) {
         memmove(replay->episodes, replay->episodes + replay->first,
@@ -115,8 +115,8 @@ static tot_status reserve_episode(tot_replay *replay) {
                      sizeof *replay->episodes, "replay");
 }
 
-// How much the mean reward of the last episodes falls with the cost of their start (least squares);
-// 0 where that cannot be told.
+// Least-squares slope of the mean reward over the start cost, for the last episodes; never
+// positive, and 0 with too few episodes or too little variance.
 static double slope_by_start(const tot_replay *replay) {
     const size_t most = 200, least = 20;
     const double least_variance = 1e-12;
@@ -240,9 +240,9 @@ void tot_replay_free(tot_replay *replay) {
     BASE_RELEASE(replay->episodes, replay->segments, replay->folder, replay);
 }
 
-// --- drawing -----------------------------------------------------------------------------------
+// --- sampling ----------------------------------------------------------------------------------
 
-// The stack that ends in picture t; before the beginning stands the first picture.
+// The frame stack that ends with picture t, padded with the first picture.
 static void put_stack(const agent_stored_episode *episode, int side, int64_t t, uint8_t *stack) {
     int64_t points = (int64_t)side * side;
     bool vector = tot_cpu() >= TOT_CPU_AVX2;
@@ -271,7 +271,7 @@ static void put_frame(const tot_batch *batch, const agent_stored_episode *episod
     }
 }
 
-// The transition from step t over n rewards, from each of which the baseline is taken.
+// The n-step transition from step t; the baseline is subtracted from each reward.
 static void put_transition(const tot_batch *batch, const agent_stored_episode *episode,
                            double baseline, int64_t t, int64_t n, double discount, int64_t sample) {
     double sum = 0;
@@ -315,7 +315,7 @@ static bool is_better(const tot_replay *replay, const agent_stored_episode *a,
     return replay->sampling.best_by == TOT_REPLAY_BY_START ? a->start < b->start : a->sum > b->sum;
 }
 
-// An episode, all alike; or, for the share that is preferred, the best of several such draws.
+// Draws an episode uniformly; with probability best_share, the best of several uniform draws.
 static const agent_stored_episode *draw_episode(const tot_replay *replay, tot_random *random) {
     const double share = replay->sampling.best_share;
     const bool prefers = share > 0 && tot_random_uniform(random) < share;
@@ -331,7 +331,7 @@ static const agent_stored_episode *draw_episode(const tot_replay *replay, tot_ra
 tot_status tot_replay_sample(const tot_replay *replay, tot_random *random, int64_t n_step,
                              double discount, int64_t shift, tot_batch *batch) {
     BASE_NEED(replay, random, batch);
-    const int64_t most_shift = 63;  // twice that is an int8_t
+    const int64_t most_shift = 63;  // twice this fits in an int8_t
     BASE_FAIL_IF(replay->count == 0, TOT_E_ARGUMENT, "replay: nothing to draw from: it is empty");
     BASE_FAIL_IF(n_step < 1, TOT_E_ARGUMENT, "replay: n_step: %lld is below 1", (long long)n_step);
     BASE_FAIL_IF(!(discount >= 0 && discount <= 1), TOT_E_ARGUMENT,

@@ -1,23 +1,23 @@
-// The replay in memory, and the state of its files.
+// The replay buffer in memory, and the state of its files.
 #pragma once
 
 #include <temporalot/replay.h>
 
-enum { AGENT_ACTIONS = 4 };  // numbers of an action
+enum { AGENT_ACTIONS = 4 };  // dimensions of an action
 
-// One episode in one block of memory, laid out as the payload of a record in a file.
+// One episode in one allocation, laid out like the payload of a record on disk.
 typedef struct agent_stored_episode {
     int64_t steps;
     float *observations;
     float *actions;
     float *rewards;
     uint8_t *pictures;
-    double sum;      // of the rewards: how good it was
-    float start;     // cost of its first frame beside a demonstration's
-    size_t payload;  // bytes after this header: all of the above, without gaps
+    double sum;      // sum of the rewards: ranks the episodes
+    float start;     // cost of its first frame against a demonstration's
+    size_t payload;  // bytes after this header: all arrays above, without gaps
 } agent_stored_episode;
 
-// A file that holds episodes from this number on.
+// A file with the episodes from number `first` on.
 typedef struct agent_replay_segment {
     int64_t serial;
     int64_t first;
@@ -28,9 +28,9 @@ struct tot_replay {
     int64_t capacity;
     size_t most_bytes;
     tot_replay_sampling sampling;
-    double slope;  // of the mean reward by start; 0 without a baseline
+    double slope;  // slope of the mean reward over start; 0 without a baseline
 
-    agent_stored_episode **episodes;  // the oldest is at `first`
+    agent_stored_episode **episodes;  // the oldest is at index `first`
     size_t episode_capacity;
     size_t first;
     size_t count;
@@ -38,33 +38,33 @@ struct tot_replay {
     size_t bytes;
     int64_t added;
 
-    // what is on disk, and where the next record is written
+    // state on disk, and the position of the next record
     char *folder;  // NULL before the first save or restore
     agent_replay_segment
-        *segments;  // [segment_count], those that hold episodes still kept, and the last
+        *segments;  // [segment_count] files with episodes still kept, and the last one
     size_t segment_capacity;
     size_t segment_count;
-    int64_t last_serial;  // of the newest file, 0 before there is one
+    int64_t last_serial;  // serial of the newest file; 0 if there is none
     int64_t last_bytes;   // its length up to the last valid record
-    bool last_open;       // more may be appended to it
+    bool last_open;       // it can still grow
     int64_t saved;        // episodes before this number are on disk
 };
 
-// Allocates the block of an episode, uninitialised. NULL: no memory.
+// Allocates an uninitialised episode. NULL if out of memory.
 agent_stored_episode *agent_replay_take(const tot_replay_shape *shape, int64_t steps);
 
-// Bytes of the payload of an episode; false when they overflow.
+// Payload size of an episode in bytes; false on overflow.
 bool agent_replay_payload(const tot_replay_shape *shape, int64_t steps, size_t *bytes);
 
-// Refuses NaN and infinity; name begins the error text.
+// TOT_E_VALUE for NaN or infinity. name starts the error text.
 tot_status agent_replay_check(const tot_replay *replay, const tot_episode *episode,
                               const char *name);
 
-// Puts a block into the replay, which then owns it, and evicts what no longer fits. TOT_E_SHAPE
-// when it never will; the block is then still the caller's.
+// Adds an episode to the replay, which takes ownership, and evicts the oldest ones to make room.
+// TOT_E_SHAPE if it can never fit; the caller then keeps ownership.
 tot_status agent_replay_keep(tot_replay *replay, agent_stored_episode *episode);
 
-// To be called after what changed the episodes: the slope of the rewards by their starts.
+// Updates the slope of the rewards over the start costs. Call after the episodes changed.
 void agent_replay_find_slope(tot_replay *replay);
 
 // The number of the oldest episode in memory.
@@ -73,6 +73,6 @@ int64_t agent_replay_oldest(const tot_replay *replay);
 // Frees all episodes.
 void agent_replay_clear(tot_replay *replay);
 
-// Pictures [side][side][3] as planes [3][side][side].
+// Converts a picture from [side][side][3] to [3][side][side]. points: side * side.
 void agent_planes(const uint8_t *rgb, int64_t points, uint8_t *planes);
 void agent_planes_avx2(const uint8_t *rgb, int64_t points, uint8_t *planes);

@@ -1,10 +1,11 @@
-// The replay on disk. Episodes are appended to files that are never rewritten; a file that grew
-// past some size is left and the next one begun, so that those of evicted episodes can be removed.
+// The replay buffer on disk. Episodes are appended to files that are never rewritten. A file that
+// exceeds a size limit is closed and a new one started, so that files with only evicted episodes
+// can be removed.
 //
-// A file is a head (file_head) and records, each a head (record_head) and the episode's numbers as
-// they lie in memory. Heads and numbers have checksums of their own. What counts of the newest file
-// is told by the line that tot_replay_save gave: a record that was cut off, or written after it, is
-// behind that and goes when the replay is restored.
+// A file is a header (file_head) followed by records: a header (record_head) and the episode's
+// arrays as they are in memory. Headers and payloads have separate checksums. The valid length of
+// the newest file is part of the line returned by tot_replay_save: a truncated record, or one
+// written later, lies beyond it and is cut off on restore.
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -20,11 +21,11 @@
 enum { PATH_SIZE = 4096, VERSION = 1 };
 
 static const int64_t segment_bytes = 16 << 20;
-static const int64_t most_number = INT64_C(1) << 40;  // of episodes, files and bytes
+static const int64_t most_number = INT64_C(1) << 40;  // limit for episodes, files and bytes
 static const char file_magic[8] = "TOTREPL";
 static const char record_magic[4] = "EPIS";
 
-// In the byte order of the machine, which is little-endian: others see another version.
+// In host byte order, little-endian; a big-endian machine would read an unknown version.
 typedef struct file_head {
     char magic[8];
     uint32_t version;
@@ -32,7 +33,7 @@ typedef struct file_head {
     int64_t width;
     int64_t serial;
     uint32_t actions;
-    uint32_t check;  // of the bytes before it
+    uint32_t check;  // checksum of the preceding bytes
 } file_head;
 
 typedef struct record_head {
@@ -41,7 +42,7 @@ typedef struct record_head {
     int64_t number;
     int64_t steps;
     float start;
-    uint32_t check;  // of the bytes before it
+    uint32_t check;  // checksum of the preceding bytes
 } record_head;
 
 static uint32_t checksum(const void *bytes, size_t size) {
@@ -51,17 +52,17 @@ static uint32_t checksum(const void *bytes, size_t size) {
 // --- the line of a checkpoint ------------------------------------------------------------------
 
 typedef struct replay_line {
-    int64_t first;  // the oldest episode kept
+    int64_t first;  // number of the oldest episode kept
     int64_t added;
-    int64_t from;  // files from .. last hold them
+    int64_t from;  // files from .. last contain them
     int64_t last;
-    int64_t bytes;  // of the last one
+    int64_t bytes;  // valid length of the last file
 } replay_line;
 
 static const char line_format[] =
     "replay 1 first %" PRId64 " added %" PRId64 " from %" PRId64 " last %" PRId64 " bytes %" PRId64;
 
-// A word and the number behind it; false when they do not stand there.
+// Reads `word` followed by a number; false if they are not there.
 static bool read_number(const char **text, const char *word, int64_t *value) {
     size_t length = strlen(word);
     char *end;
@@ -95,7 +96,7 @@ static void file_path(const char *folder, int64_t serial, char path[PATH_SIZE]) 
     snprintf(path, PATH_SIZE, "%s/replay-%010" PRId64 ".episodes", folder, serial);
 }
 
-// Calls visit for the serial number of every file of a replay.
+// Calls visit with the serial number of every replay file in the folder.
 static tot_status each_file(const char *folder, tot_status (*visit)(void *, const char *, int64_t),
                             void *context) {
     DIR *items = opendir(folder);
@@ -125,7 +126,7 @@ static tot_status find_highest(void *context, const char *path, int64_t serial) 
     return TOT_OK;
 }
 
-// The files that stay.
+// The files to keep.
 typedef struct kept_files {
     replay_line lines[2];
     int count;
@@ -138,7 +139,7 @@ static tot_status remove_unneeded(void *context, const char *path, int64_t seria
             return TOT_OK;
         }
     }
-    // those after the newest line belong to a save that is yet to become a checkpoint
+    // later files belong to a save that has no checkpoint yet
     if (kept->count > 0 && serial > kept->lines[0].last) {
         return TOT_OK;
     }
@@ -165,7 +166,7 @@ static tot_status sync_folder(const char *folder) {
 
 // --- saving ------------------------------------------------------------------------------------
 
-// Starts with a folder: what may lie there already is another replay's, and left alone.
+// Switches to a folder. Files already there belong to another replay and are left alone.
 static tot_status enter_folder(tot_replay *replay, const char *folder) {
     if (replay->folder != NULL && strcmp(replay->folder, folder) == 0) {
         return TOT_OK;
@@ -195,7 +196,7 @@ static tot_status note_segment(tot_replay *replay, int64_t serial, int64_t first
     return TOT_OK;
 }
 
-// Begins the next file. growing is closed.
+// Starts the next file. growing must be closed.
 static tot_status begin_segment(tot_replay *replay, file_appender *growing, char path[PATH_SIZE],
                                 int64_t first) {
     file_head head = {
@@ -210,7 +211,7 @@ static tot_status begin_segment(tot_replay *replay, file_appender *growing, char
     BASE_TRY(note_segment(replay, head.serial, first));
     file_path(replay->folder, head.serial, path);
     BASE_TRY(file_appender_open(growing, path));
-    // a save that failed may have left something
+    // a failed save may have left data
     BASE_TRY(file_appender_truncate(growing, 0));
     BASE_TRY(file_appender_add(growing, &head, sizeof head));
     replay->last_serial = head.serial;
@@ -219,7 +220,7 @@ static tot_status begin_segment(tot_replay *replay, file_appender *growing, char
     return TOT_OK;
 }
 
-// The file that the next record goes to, open behind what counts of it.
+// Opens the file for the next record, positioned after its valid data.
 static tot_status ready_segment(tot_replay *replay, file_appender *growing, char path[PATH_SIZE],
                                 int64_t number) {
     if (growing->file >= 0 && growing->size < segment_bytes) {
@@ -261,7 +262,7 @@ static tot_status write_episodes(tot_replay *replay, file_appender *growing, cha
     return growing->file >= 0 ? file_appender_sync(growing) : TOT_OK;
 }
 
-// Forgets files that hold evicted episodes only.
+// Drops files that contain only evicted episodes from the list.
 static void forget_segments(tot_replay *replay) {
     size_t unneeded = 0;
     while (unneeded + 1 < replay->segment_count &&
@@ -287,7 +288,7 @@ tot_status tot_replay_save(tot_replay *replay, const char *folder, char *text, s
     BASE_TRY(enter_folder(replay, folder));
     char path[PATH_SIZE];
     file_appender growing = {.file = -1};
-    // after a failure the next save writes over what this one wrote
+    // after a failure the next save overwrites what this one wrote
     tot_replay before = *replay;
     tot_status status = write_episodes(replay, &growing, path);
     file_appender_close(&growing);
@@ -312,8 +313,8 @@ tot_status tot_replay_save(tot_replay *replay, const char *folder, char *text, s
 
 typedef struct reading {
     file_appender file;
-    int64_t end;  // how much of the file counts
-    int64_t at;   // how much of it was read
+    int64_t end;  // valid length of the file
+    int64_t at;   // read position
     int64_t serial;
 } reading;
 
@@ -323,7 +324,7 @@ static tot_status damaged(const reading *in, int64_t byte, const char *what) {
 
 static tot_status open_segment(const tot_replay *replay, reading *in, const char *path,
                                const replay_line *line) {
-    // opening would make a file that is not there
+    // opening would create a missing file
     BASE_FAIL_IF(access(path, F_OK) != 0, TOT_E_FORMAT, "%s: byte 0: %s", path, strerror(errno));
     BASE_TRY(file_appender_open(&in->file, path));
     in->end = in->serial == line->last ? line->bytes : in->file.size;
@@ -348,7 +349,7 @@ static tot_status open_segment(const tot_replay *replay, reading *in, const char
     return TOT_OK;
 }
 
-// Reads the head of the next record and checks that its payload is there.
+// Reads the header of the next record and checks that its payload is complete.
 static tot_status read_head(const tot_replay *replay, const reading *in, record_head *head,
                             size_t *payload) {
     if (in->end - in->at < (int64_t)sizeof *head) {
@@ -372,7 +373,7 @@ static tot_status read_record(tot_replay *replay, reading *in, const replay_line
     BASE_TRY(read_head(replay, in, &head, &payload));
     int64_t behind = in->at + (int64_t)(sizeof head + payload);
     if (head.number < line->first) {
-        // it was evicted by then
+        // evicted before the save
         in->at = behind;
         return TOT_OK;
     }
@@ -429,7 +430,7 @@ static tot_status read_segments(tot_replay *replay, const char *folder, const re
     return TOT_OK;
 }
 
-// Only now, when all that is needed is known to be whole.
+// Removes data written after the save. Called only after everything needed has been verified.
 static tot_status cut_off(const char *folder, const replay_line *line) {
     char path[PATH_SIZE];
     int64_t last = line->last;
@@ -471,7 +472,7 @@ tot_status tot_replay_restore(tot_replay *replay, const char *folder, const char
     BASE_TRY(read_line(text, &line));
     tot_status status = restore(replay, folder, &line);
     if (status != TOT_OK) {
-        // empty, as it came, and without a folder
+        // empty again, and without a folder
         agent_replay_clear(replay);
         base_free(replay->folder);
         replay->folder = NULL;

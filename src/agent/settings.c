@@ -1,4 +1,4 @@
-// The settings of the agent: defaults and ranges. By name they are reached with those of a run.
+// The agent's settings: defaults and ranges. Access by name is part of the run's settings.
 #include "agent/settings.h"
 
 #include "base/base.h"

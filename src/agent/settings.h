@@ -1,9 +1,9 @@
-// The settings of the agent as rows of a table, for those who list them beside others.
+// The agent's settings as a table, for callers that list them together with other settings.
 #pragma once
 
 #include <temporalot/agent.h>
 
 #include "base/settings.h"
 
-// Rows whose offsets are in tot_agent_config.
+// The table rows; offsets are into tot_agent_config.
 const base_setting *agent_settings(size_t *count);

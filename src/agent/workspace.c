@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 
-enum { LINE = 16 };  // floats of 64 bytes
+enum { LINE = 16 };  // floats per 64 bytes
 
 static size_t lines_of(const agent_workspace_array *array) {
     return ((size_t)array->rows * (size_t)array->width + LINE - 1) / LINE;

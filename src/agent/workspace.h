@@ -1,4 +1,4 @@
-// Scratch arrays in one block of memory: huge pages for all of them, and a single free.
+// Workspace arrays in a single allocation: huge pages for all of them, and one free.
 #pragma once
 
 #include <temporalot/base.h>
@@ -9,6 +9,6 @@ typedef struct agent_workspace_array {
     int64_t width;
 } agent_workspace_array;
 
-// Sets the arrays, each at a multiple of 64 bytes; not cleared. Returns the block that holds them,
-// or NULL when there is no memory.
+// Sets the array pointers, each aligned to 64 bytes; the memory is uninitialised. Returns the
+// allocation, or NULL if out of memory.
 float *agent_workspace_alloc(const agent_workspace_array *arrays, size_t count, const char *what);

@@ -1,4 +1,4 @@
-// Demonstrations by Meta-world's scripted experts.
+// Collects demonstrations from Meta-world's scripted experts.
 #include "base/base.h"
 #include "demo/meta.h"
 #include "demo/steady.h"
@@ -39,27 +39,27 @@ typedef struct collection {
     tot_recording *recording;
     tot_world *world;
     tot_trajectory whole;     // every frame of the attempt
-    tot_trajectory repeated;  // every agent step of it
+    tot_trajectory repeated;  // every agent step of the attempt
     tot_trajectory kept;
-    tot_trajectory chosen;  // of several, every frame of the steadiest so far
+    tot_trajectory chosen;  // every frame of the steadiest of several attempts so far
     tot_expert expert;
-    int views;  // 0: no pictures
+    int views;  // number of views; 0: no pictures
     tot_picture_settings view[TOT_MAX_VIEWS];
     tot_renderer *renderer[TOT_MAX_VIEWS];
-    int64_t attempts;  // so far; those before the demonstration under way:
-    int64_t before;
-    int64_t succeeded;  // of all attempts
+    int64_t attempts;   // attempts so far
+    int64_t before;     // attempts before the current demonstration
+    int64_t succeeded;  // successful attempts so far
 } collection;
 
-// An expert that stops at its first success stops at the edge of what counts as one. Of those to
-// choose from, some go on for a while: attempt by attempt 0, 4 and 8 frames, a centimetre each at
-// most.
+// An expert that stops at its first success stops at the boundary of the success region. When
+// choosing among several attempts, some continue after it: for 0, 4 and 8 frames in turn, moving at
+// most one centimetre per frame.
 static int frames_after_success(const collection *work, int64_t episode) {
     enum { STEP = 4, WAYS = 3 };
     return work->settings->choose > 1 ? STEP * (int)(episode % WAYS) : 0;
 }
 
-// Runs one attempt; a simulation that diverged is one that failed.
+// Runs one attempt. A diverged simulation counts as a failure.
 static tot_status attempt(collection *work, bool *succeeded) {
     const int64_t episode = work->attempts++;
     work->expert.after = frames_after_success(work, episode);
@@ -93,7 +93,7 @@ static tot_status make_frames(const collection *work, tot_trajectory *kept) {
 
 typedef struct drawing {
     const collection *work;
-    uint8_t *rgb;    // where the next picture goes
+    uint8_t *rgb;    // destination of the next picture
     size_t picture;  // bytes
 } drawing;
 
@@ -111,8 +111,8 @@ static tot_status draw_step(void *context, const tot_world *world, int64_t step,
     return TOT_OK;
 }
 
-// Draws a demonstration that was found. Most attempts may fail, so pictures are not drawn while it
-// is looked for: the episode is played again, which gives the same to the last bit.
+// Renders a demonstration after it was found. Most attempts may fail, so nothing is rendered during
+// the search: the episode is replayed, which is bit-identical.
 static tot_status draw(collection *work, tot_trajectory *kept) {
     const tot_policy policy = tot_policy_holding(&work->expert);
     BASE_TRY(make_frames(work, kept));
@@ -176,8 +176,7 @@ static tot_status report(const collection *work) {
     return TOT_OK;
 }
 
-// Keeps the attempt in work->chosen where it is the steadiest so far; of two that are as steady,
-// the one that was solved sooner.
+// Keeps the attempt in work->chosen if it is the steadiest so far; ties go to the earlier success.
 static tot_status choose(collection *work, int *best) {
     int steady = 0;
     if (work->settings->choose > 1) {
@@ -197,12 +196,12 @@ static tot_status choose(collection *work, int *best) {
 static tot_status keep(collection *work) {
     work->chosen.attempts = work->attempts - work->before;
     BASE_TRY(tot_trajectory_thin(&work->repeated, &work->chosen, TOT_DEMO_REPEAT));
-    // in two steps: rewards are then sums of those at speed 1
+    // in two passes: rewards are then sums of the rewards at speed 1
     BASE_TRY(tot_trajectory_thin(&work->kept, &work->repeated, work->settings->speed));
     return tot_recording_add(work->recording, &work->kept);
 }
 
-// One demonstration: the first attempt that succeeds, or the steadiest of several.
+// Finds one demonstration: the first successful attempt, or the steadiest of several.
 static tot_status find_one(collection *work) {
     const int64_t wanted = work->settings->choose > 1 ? work->settings->choose : 1;
     int64_t found = 0;
@@ -244,13 +243,13 @@ static tot_status describe(const collection *work, const tot_task *task) {
 }
 
 static tot_status prepare(collection *work, const tot_task *task) {
-    // every frame is seen, so the world's own action repeat is 1
+    // every frame is observed, so the world's own action repeat is 1
     BASE_TRY(tot_world_create(&work->world, task, NULL));
     work->views = work->settings->pictures == NULL ? 0
                   : work->settings->views > 1      ? work->settings->views
                                                    : 1;
     for (int k = 0; k < work->views; k++) {
-        // a camera that is not there is said before anything is played
+        // report a missing camera before running any episode
         picture_view view;
         work->view[k] = work->settings->pictures[k];
         BASE_TRY(picture_view_resolve(&view, task, &work->view[k]));

@@ -1,5 +1,5 @@
-// What a recording says about itself, as a struct and as JSON. A field is one line of the table:
-// writing, reading and comparing come from it.
+// The metadata of a recording as a struct and as JSON. Each field is one row of the table, which
+// drives writing, reading and comparison.
 #include "demo/meta.h"
 
 #include <cjson/cJSON.h>
@@ -14,7 +14,7 @@ typedef struct field {
     const char *name;
     field_kind kind;
     size_t offset;
-    bool may_be_null;  // a text that may be "", a flag that may be missing: then it is false
+    bool may_be_null;  // a text may be empty; a missing flag is false
     bool must_agree;   // between recordings that are used together
 } field;
 
@@ -34,7 +34,7 @@ static const field fields[] = {
     {"mujoco", TEXT, PLACE(mujoco), false, true},
     {"metaworld", TEXT, PLACE(metaworld), true, true},
     {"renderer", TEXT, PLACE(renderer), true, true},
-    {"crop", CROP, PLACE(crop), true, false},  // the renderer's text has it too
+    {"crop", CROP, PLACE(crop), true, false},  // also part of the renderer's text
     {"program", TEXT, PLACE(program), false, false},
 };
 
@@ -46,7 +46,7 @@ static const void *place(const tot_recording_meta *meta, const field *which) {
 
 // --- writing -----------------------------------------------------------------------------------
 
-// A whole number, or null where it is negative. cJSON itself would print 15 digits of it.
+// Adds an integer, or null if negative. cJSON itself would print only 15 digits.
 static bool add_number(cJSON *object, const char *name, int64_t value) {
     char digits[32];
     snprintf(digits, sizeof digits, "%lld", (long long)value);
@@ -97,8 +97,8 @@ static bool add_trajectories(cJSON *object, const tot_recording *recording) {
     return list != NULL;
 }
 
-// Beside the list, for whoever opens the file in Python: the seed of all (the first one's), how
-// many attempts they took together, and of a single trajectory the rest.
+// Added next to the list for users who open the file in Python: the seed (the first one's) and the
+// total number of attempts; for a single trajectory, all of its fields.
 static bool add_summary(cJSON *object, const tot_recording *recording) {
     if (recording->count == 1) {
         return add_origin(object, &recording->trajectories[0]);
@@ -172,7 +172,7 @@ static tot_status read_count(const cJSON *item, const char *where, double low, i
     return TOT_OK;
 }
 
-// Four numbers a look, or nothing: all of the picture.
+// Four numbers per view, or null: the whole picture.
 static tot_status read_crop(const cJSON *item, double *crop, const char *name) {
     const int count = cJSON_IsArray(item) ? cJSON_GetArraySize(item) : 0;
     memset(crop, 0, 4 * TOT_MAX_VIEWS * sizeof *crop);
@@ -217,7 +217,7 @@ static tot_status read_field(const cJSON *object, const field *which, tot_record
     return TOT_OK;
 }
 
-// seed and episode may both be null: the draw was given.
+// seed and episode may both be null: the initial state was given, not drawn.
 static tot_status read_origin(const cJSON *item, size_t index, tot_trajectory *trajectory,
                               const char *name) {
     static const char *const names[] = {"seed", "episode", "attempts"};
@@ -309,7 +309,7 @@ int tot_recording_differences(const tot_recording_meta *found, const tot_recordi
         char there[TOT_META_TEXT];
         print_value(here, sizeof here, which, found);
         print_value(there, sizeof there, which, wanted);
-        // what is not known cannot differ
+        // unknown values never differ
         const bool known = here[0] != '\0' && there[0] != '\0';
         if (!which->must_agree || !known || strcmp(here, there) == 0) {
             continue;

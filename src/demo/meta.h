@@ -1,23 +1,23 @@
-// The text `meta` of a recording: what is known about its trajectories, as JSON.
+// The `meta` entry of a recording: JSON metadata about its trajectories.
 #pragma once
 
 #include <temporalot/demo.h>
 
-// Seeds and episodes up to this are the same in JSON's doubles.
+// The largest seed or episode that a JSON double represents exactly.
 #define DEMO_META_MOST 9007199254740991LL
 
-// Adds the text to an archive.
+// Adds the metadata to an archive.
 tot_status demo_meta_write(const tot_recording *recording, tot_npz_writer *writer);
 
-// Reads a text of `length` bytes: fills in meta, and makes the trajectories, with where they came
-// from and nothing else. name is the file's, for error texts. What was taken on failure is
-// tot_recording_free's to free.
+// Parses `length` bytes of JSON: fills in meta and creates the trajectories, with only seed,
+// episode and attempts set. name is the file's, for error texts. On failure, free the recording
+// with tot_recording_free.
 tot_status demo_meta_read(tot_recording *recording, const char *text, size_t length,
                           const char *name);
 
-// Makes room for `count` more trajectories.
+// Reserves memory for `count` more trajectories.
 tot_status demo_recording_reserve(tot_recording *recording, size_t count);
 
-// The version of the Meta-world package that a folder of scenes belongs to, by the package's
-// dist-info beside it; "" when there is none.
+// The version of the Meta-world package that a folder of scenes belongs to, from the package's
+// dist-info next to it; "" if there is none.
 void demo_scenes_version(const char *folder, char *version, size_t size);

@@ -1,4 +1,4 @@
-// Policies that need no training.
+// Policies without training.
 #include "demo/trajectory.h"
 
 #include "base/base.h"
@@ -9,10 +9,10 @@ void demo_clip_action(float *action) {
     }
 }
 
-// context: a tot_expert, or NULL for one that never holds.
+// context: a tot_expert, or NULL for an expert that never holds.
 static tot_status act_as_expert(void *context, const tot_world *world, int64_t step,
                                 float *action) {
-    enum { LIFT = 10 };  // frames, a centimetre each
+    enum { LIFT = 10 };  // frames, one centimetre each
     tot_expert plain = {0};
     tot_expert *expert = context != NULL ? context : &plain;
     const int frame = tot_world_frames(world);
@@ -69,7 +69,7 @@ tot_policy tot_policy_random(tot_random *random) {
     return (tot_policy){.act = act_at_random, .context = random};
 }
 
-// --- actions that were given -------------------------------------------------------------------
+// --- replay of given actions -------------------------------------------------------------------
 
 const char *demo_shape_text(const tot_array *array, char *text, size_t size) {
     snprintf(text, size, "%s", array->dimensions == 0 ? "a single number" : "");

@@ -1,4 +1,4 @@
-// Trajectories in a file.
+// Trajectories in files.
 #include <dirent.h>
 #include <limits.h>
 
@@ -210,8 +210,8 @@ typedef struct reader {
     size_t count;
 } reader;
 
-// Reads one array of a trajectory. rows is filled in where it is negative, and compared where not;
-// columns is 0 where there is one dimension.
+// Reads one array of a trajectory. If *rows is negative, it is set to the number of rows, otherwise
+// it must match. columns: 0 for a one-dimensional array.
 static tot_status read_part(const reader *from, const char *plain, tot_type type, int64_t *rows,
                             int64_t columns, tot_array *array) {
     char name[NAME_SIZE];
@@ -239,7 +239,7 @@ static tot_status read_part(const reader *from, const char *plain, tot_type type
     return TOT_OK;
 }
 
-// Every number of an array of float32 or float64 is one.
+// TOT_E_VALUE if an element of a float32 or float64 array is NaN or infinite.
 static tot_status check_finite(const reader *from, const char *plain, const tot_array *array) {
     const int64_t columns = array->dimensions > 1 ? array->shape[1] : 1;
     for (int64_t k = 0; k < tot_array_count(array); k++) {
@@ -255,7 +255,7 @@ static tot_status check_finite(const reader *from, const char *plain, const tot_
     return TOT_OK;
 }
 
-// Hands over the array's memory.
+// Moves the data out of the array; the caller owns it.
 static void *take(tot_array *array) {
     void *data = array->data;
     *array = (tot_array){0};
@@ -296,7 +296,7 @@ static tot_status read_info(const reader *from, tot_array *array, tot_trajectory
     return TOT_OK;
 }
 
-// Older files have neither rewards nor info.
+// Older files contain neither rewards nor info.
 static tot_status read_rewards(const reader *from, tot_array *array, tot_trajectory *out) {
     char name[NAME_SIZE];
     if (!tot_npz_has(from->npz, name_of(name, "reward", from->index, from->count))) {

@@ -3,8 +3,8 @@
 #include "base/base.h"
 #include "demo/trajectory.h"
 
-// Of an action on each axis. A frame moves the hand by a centimetre at most, so that after the 125
-// frames of an episode it is about a centimetre off, or three.
+// Standard deviation of the noise per action axis. A frame moves the hand by at most one
+// centimetre, so after the 125 frames of an episode it is off by about one or three centimetres.
 static const double noises[] = {0.1, 0.3};
 
 typedef struct replay {
@@ -33,7 +33,7 @@ tot_status demo_steady(tot_world *world, const tot_trajectory *whole, int *stead
         tot_random_init_numbered(&this.random, (uint64_t)whole->seed, "steady", (uint64_t)k);
         BASE_TRY(tot_world_reset(world, (uint64_t)whole->seed, (uint64_t)whole->episode));
         const tot_status status = tot_play(world, &policy, whole->steps, NULL, NULL);
-        // a simulation that diverges is not steady
+        // a diverged simulation is not a success
         BASE_TRY(status == TOT_E_PHYSICS ? TOT_OK : status);
         *steady += status == TOT_OK && tot_world_success(world) ? 1 : 0;
     }

@@ -1,4 +1,4 @@
-// One trajectory: recording an episode, and thinning it.
+// A trajectory: recording an episode, and subsampling it.
 #include "base/base.h"
 #include "demo/trajectory.h"
 
@@ -17,7 +17,7 @@ tot_status demo_trajectory_allocate(tot_trajectory *trajectory, int64_t steps) {
     return TOT_OK;
 }
 
-// Memory for the rewards and info of all steps.
+// Allocates rewards and info for all steps.
 static tot_status allocate_rewards(tot_trajectory *trajectory) {
     const size_t count = (size_t)trajectory->steps;
     trajectory->rewards = base_alloc(count, sizeof *trajectory->rewards, "trajectory");
@@ -47,7 +47,7 @@ BASE_GETTER(bool, tot_trajectory_succeeded, tot_trajectory, trajectory, false,
             trajectory->steps > 0 && trajectory->success != NULL &&
                 trajectory->success[trajectory->steps - 1] != 0)
 
-// --- playing -----------------------------------------------------------------------------------
+// --- rollout -----------------------------------------------------------------------------------
 
 static tot_status take_step(tot_world *world, const tot_policy *policy, int64_t step,
                             float *action) {
@@ -137,9 +137,9 @@ tot_status tot_trajectory_record(tot_trajectory *trajectory, tot_world *world,
     return status;
 }
 
-// --- thinning ----------------------------------------------------------------------------------
+// --- subsampling -------------------------------------------------------------------------------
 
-// Rows 0, every, 2 every, ... and, where there is one after the last step, that too.
+// Copies frames 0, every, 2 every, ..., and the frame after the last step if there is one.
 static tot_status thin_frames(tot_trajectory *out, const tot_trajectory *whole, int64_t every) {
     const tot_array *from = &whole->frames;
     if (from->data == NULL) {

@@ -10,7 +10,7 @@
 
 enum { MOST_BYTES = 1 << 20 };
 
-// --- measuring ----------------------------------------------------------------------------------
+// --- measuring activations ----------------------------------------------------------------------
 
 static void watch(void *context, int layer, const float *outputs, size_t count) {
     tot_calibration *calibration = context;
@@ -22,7 +22,7 @@ static void watch(void *context, int layer, const float *outputs, size_t count) 
     calibration->most[layer] = most;
 }
 
-// Every thread measures its share of the pictures with one of these.
+// Per-thread state: each thread runs its share of the pictures.
 typedef struct lane {
     tot_calibration *found;
     encoder_graph *graph;
@@ -81,7 +81,7 @@ static tot_status measure(measuring *this, tot_pool *pool) {
     return tot_pool_run(pool, (size_t)this->lane_count, measure_share, this);
 }
 
-// What the lanes found together goes to the first, which is taken out.
+// Merges the results of all lanes into the first one's and returns it; the caller owns it.
 static tot_calibration *collect(const measuring *this) {
     tot_calibration *all = this->lanes[0].found;
     this->lanes[0].found = NULL;

@@ -1,13 +1,13 @@
-// How large the outputs of the layers become.
+// The largest activations of each layer, for int8 quantisation.
 #pragma once
 
 #include "encoder/weights.h"
 
 struct tot_calibration {
     char network[32];
-    char hash[17];  // of the weights
-    int size;       // of the pictures
+    char hash[17];  // hash of the weights
+    int size;       // side of the pictures in pixels
     int64_t pictures;
     int layers;
-    float most[ENCODER_MOST_LAYERS];  // the largest absolute output of every layer
+    float most[ENCODER_MOST_LAYERS];  // largest absolute output per layer
 };

@@ -6,12 +6,12 @@
 #include "encoder/graph_memory.h"
 
 enum {
-    BLOCK_BYTES = 192 << 10,  // inputs of a block of products: they stay in the second cache,
-    LEAST_ROWS = 54,          // but enough of them share what is read of the kernel
-    LARGE_MAP = 28,           // pixels per side for pictures of 224: many of them fill the caches
-    WINOGRAD_TILES = 48,      // of a block
-    ROWS = 4,                 // of the output, of a job by channel
-    SMALL_MAP = 7,            // pixels per side: too few for tiles of 4
+    BLOCK_BYTES = 192 << 10,  // input bytes per block of products, to stay in the L2 cache
+    LEAST_ROWS = 54,          // minimum rows per block, to amortise reading the kernel
+    LARGE_MAP = 28,           // side of maps that exceed the caches in batches, for 224-pixel input
+    WINOGRAD_TILES = 48,      // tiles per block
+    ROWS = 4,                 // output rows per depthwise or pooling job
+    SMALL_MAP = 7,            // pixels per side: too few for 4 x 4 tiles
 };
 
 bool encoder_direct_wanted(void) {
@@ -29,7 +29,7 @@ static int within(int least, int number, int most) {
     return number < least ? least : number > most ? most : number;
 }
 
-// Panels are shared among jobs when there are too few blocks for the threads.
+// Splits the panels over several jobs if there are too few blocks for the threads.
 static void plan_product(const encoder_direct *direct, encoder_direct_step *step) {
     const int threads = tot_pool_threads(direct->pool);
     const int bytes = step->taps * step->depth * (int)sizeof(float);
@@ -69,7 +69,7 @@ static void plan_step(encoder_direct *direct, int index) {
     step->out_size = encoder_network_size(network, index, direct->size);
     step->in_channels = layer->in;
     step->padding = first ? 0 : layer->padding;
-    // the pixels of a row of the picture lie together: one tap a row
+    // pixels of a picture row are contiguous, with all taps of a kernel row: one run per row
     step->columns = first ? 1 : layer->kernel;
     step->taps = layer->kernel * step->columns;
     step->depth = first ? layer->kernel * layer->in : layer->in;
@@ -103,11 +103,11 @@ static tot_status find_weights(encoder_direct *direct, int index) {
 
 // --- memory -------------------------------------------------------------------------------------
 
-// Which piece of memory every layer writes, and until when it is read. A layer with a residual
-// writes over it: nothing reads it later.
+// The memory block each layer writes to, and its lifetime. A layer with a residual overwrites it in
+// place: nothing reads the residual afterwards.
 typedef struct placing {
     encoder_block blocks[ENCODER_MOST_LAYERS];
-    size_t numbers[ENCODER_MOST_LAYERS];  // of a picture, by block
+    size_t numbers[ENCODER_MOST_LAYERS];  // elements per picture, by block
     int block_of[ENCODER_MOST_LAYERS];
     int count;
 } placing;
@@ -135,7 +135,7 @@ static bool crosses(const encoder_block *block, int cut) {
     return block->first < cut && block->last >= cut;
 }
 
-// The last place behind a large map that only one block crosses.
+// The last cut after a large map that is crossed by only one block.
 static int find_cut(const encoder_direct *direct, const placing *this) {
     int cut = 0;
     for (int k = 1; k < direct->step_count && direct->batch > 1; k++) {
@@ -158,7 +158,7 @@ static tot_status place_outputs(encoder_direct *direct, placing *this) {
         const bool alone = this->blocks[k].last < direct->cut;
         this->blocks[k].bytes =
             (alone ? 1 : (size_t)direct->batch) * this->numbers[k] * sizeof(float);
-        // what waits for the other pictures is there while each of them runs
+        // the outputs that cross the cut accumulate while the pictures run one by one
         if (crosses(&this->blocks[k], direct->cut)) {
             this->blocks[k].first = 0;
         }
@@ -192,7 +192,7 @@ static tot_status make_workers(encoder_direct *direct) {
         direct->workers[k].sums = base_alloc_zero(2 * direct->sums_count, sizeof(float), "encoder");
         BASE_HAVE(direct->workers[k].sums);
     }
-    // no step uses both at a time
+    // no step uses both at once
     direct->all_sums = direct->workers[0].sums;
     return TOT_OK;
 }
@@ -250,7 +250,7 @@ void encoder_direct_free(encoder_direct *direct) {
 
 // --- running ------------------------------------------------------------------------------------
 
-// One row of one picture, into its frame.
+// Converts one picture into its zero-padded frame.
 static tot_status load_rows(void *context, size_t picture, int worker) {
     (void)worker;
     const encoder_direct *direct = context;
@@ -272,7 +272,7 @@ static tot_status run_job(void *context, size_t index, int worker) {
     return TOT_OK;
 }
 
-// One step, for the pictures from `first` on.
+// Runs one step, for the pictures starting at `first`.
 static tot_status run_step(encoder_direct *direct, int index, size_t first) {
     encoder_direct_step *step = &direct->step;
     *step = direct->steps[index];

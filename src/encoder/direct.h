@@ -1,26 +1,26 @@
-// Our own convolutions in float32, for CPUs with AVX2: products of tiles that lie in registers,
-// Winograd's transforms for 3x3, and 3x3 by channel. See docs/speed_encoder.md for why.
+// Our own float32 convolutions for CPUs with AVX2: register-tiled products, Winograd for 3x3, and
+// depthwise 3x3. docs/speed_encoder.md explains why.
 #pragma once
 
 #include "encoder/weights.h"
 
 typedef struct encoder_direct encoder_direct;
 
-// Whether this CPU is one for which they are written and faster than oneDNN's.
+// Whether these kernels support this CPU and are faster on it than oneDNN's.
 bool encoder_direct_wanted(void);
 
-// For up to `batch` pictures of `size` at a time. pool (may be NULL) shares the work of each layer.
+// For batches of up to `batch` pictures of size x size. pool (may be NULL) parallelises each layer.
 tot_status encoder_direct_create(encoder_direct **direct, tot_weights *weights, int size, int batch,
                                  tot_pool *pool);
 
 // rgb: [count][size][size][3], count <= batch; out: [count][channels][map][map], written. The
-// bytes do not depend on the number of threads or pictures.
+// result is bit-identical for any number of threads and any count.
 tot_status encoder_direct_run(encoder_direct *direct, const uint8_t *rgb, int count, float *out);
 
-// How the layers are computed: "product", "winograd 4x4", ...; for the table of a benchmark.
+// How a layer is computed: "product", "winograd 4x4", ...; for benchmark tables.
 const char *encoder_direct_kernel(const encoder_direct *direct, int layer);
 
-// After every layer: for measuring them one by one. NULL: none.
+// Called after every layer, to time layers individually; NULL for none.
 typedef void (*encoder_direct_watcher)(void *context, int layer);
 void encoder_direct_watch(encoder_direct *direct, encoder_direct_watcher watcher, void *context);
 

@@ -5,7 +5,7 @@
 #include "encoder/direct_kernels.h"
 #include "encoder/load.h"
 
-// 6 x 16 sums fill 12 of the 16 registers
+// 6 x 16 accumulators occupy 12 of the 16 registers
 #define KERNEL_BYTES 32
 #define TILE_ROWS    6
 #include "nn/kernel_tile.h"
@@ -21,11 +21,11 @@ INLINE vector clamp(vector x, vector low, vector high) {
 // --- products -----------------------------------------------------------------------------------
 
 enum {
-    LINE = 16,    // numbers of a line of the cache
-    STRETCH = 8,  // steps between two looks ahead
+    LINE = 16,    // floats per cache line
+    STRETCH = 8,  // steps between two prefetches
 };
 
-// The next panel comes from far away; asked for bit by bit, it is there when it is needed.
+// The next panel is far away in memory: it is prefetched in small steps to arrive in time.
 INLINE void look_ahead(const float **ahead, int lines) {
     for (int k = 0; k < lines; k++) {
         _mm_prefetch((const char *)*ahead, _MM_HINT_T1);
@@ -38,7 +38,7 @@ INLINE void store_sums(const encoder_tile *product, const tile_sums *sum, const 
     const vector high = _mm256_set1_ps(product->ending.high);
 #pragma GCC unroll 12
     for (int k = 0; k < rows * WIDTH; k++) {
-        // a row is one vector or two
+        // a row has one or two vectors
         if (k % WIDTH == 0 || product->columns > ENCODER_LANES) {
             const size_t at =
                 (size_t)(k / WIDTH) * product->stride + (size_t)(k % WIDTH * ENCODER_LANES);
@@ -96,9 +96,9 @@ MULTIPLY(4)
 MULTIPLY(5)
 MULTIPLY(6)
 
-// --- 3x3 by channel -----------------------------------------------------------------------------
+// --- depthwise 3x3 ------------------------------------------------------------------------------
 
-// One output pixel, 8 channels; first and last: taps of the kernel's row that are inside.
+// One output pixel, 8 channels. first, last: the taps of the kernel row that are inside the input.
 INLINE vector channel_pixel(const encoder_channel_row *row, const vector *kernel, int x,
                             int channel, int first, int last) {
     vector sum = _mm256_loadu_ps(row->bias + channel);
@@ -113,9 +113,9 @@ INLINE vector channel_pixel(const encoder_channel_row *row, const vector *kernel
     return clamp(sum, _mm256_set1_ps(row->low), _mm256_set1_ps(row->high));
 }
 
-enum { TOGETHER = 4 };  // output pixels
+enum { TOGETHER = 4 };  // output pixels computed at once
 
-// Four pixels inside the row: each input is loaded once for all of them.
+// Four pixels in the interior of the row: each input is loaded once for all of them.
 INLINE void channel_pixels(const encoder_channel_row *row, const vector *kernel, int x, int channel,
                            const int stride) {
     vector sums[TOGETHER];
@@ -154,7 +154,7 @@ INLINE void channel_row(const encoder_channel_row *row, const int stride) {
         for (int k = 0; k < 9; k++) {
             kernel[k] = _mm256_loadu_ps(row->kernel + k * row->channels + channel);
         }
-        // the first pixel, and those at the end whose taps leave the row
+        // the first pixel, and the last ones, whose taps leave the row
         for (int x = 0; x < row->count;) {
             const bool inside =
                 x > 0 && (x + TOGETHER - 1) * stride + 1 < row->width && x + TOGETHER <= row->count;
@@ -186,7 +186,7 @@ static void by_channel(const encoder_channel_row *row) {
 // c * a + b
 #define MULADD(c, a, b) _mm256_fmadd_ps(_mm256_set1_ps(c), a, b)
 
-// one row or column of the input transform, 4 or 6 numbers; y may be x
+// one row or column of the input transform, 4 or 6 elements; y may alias x
 INLINE void forward_2(const vector *x, int step, vector *y) {
     const vector first = SUB(x[0], x[2 * step]);
     const vector sum = ADD(x[step], x[2 * step]);
@@ -304,7 +304,7 @@ static void winograd_out_4(const encoder_winograd_tile *tile) {
     transform_out(tile, 6, back_4);
 }
 
-// --- the rest -----------------------------------------------------------------------------------
+// --- other kernels ------------------------------------------------------------------------------
 
 static void pool(const float *const rows[3], int width, int channels, int count, float *out) {
     for (int x = 0; x < count; x++) {
@@ -323,7 +323,7 @@ static void pool(const float *const rows[3], int width, int channels, int count,
     }
 }
 
-// 8 pixels at a time: what is written to a channel is then half a line of the cache
+// 8 pixels at a time, so that each write to a channel fills half a cache line
 static void transpose(const float *in, int pixels, int channels, float *out) {
     for (int first = 0; first < pixels; first += ENCODER_LANES) {
         const int end = first + ENCODER_LANES < pixels ? first + ENCODER_LANES : pixels;

@@ -1,12 +1,12 @@
-// The loops of the layers: which rows and panels meet in which tile.
+// The loops of each layer: which input rows and kernel panels form which tile.
 #include "encoder/direct_state.h"
 
 static int least(int a, int b) {
     return a < b ? a : b;
 }
 
-// Rows of tile `index` when `rows` are shared evenly among as few tiles as can hold them: tiles of
-// 5 and 6 are equally fast, one of a single row is not.
+// First row of tile `index` when `rows` are split evenly over as few tiles as possible: tiles of 5
+// and 6 rows run equally fast, a tile of a single row does not.
 static int first_row(int rows, int index) {
     const int tiles = (rows + ENCODER_TILE_ROWS - 1) / ENCODER_TILE_ROWS;
     return rows * index / tiles;
@@ -14,7 +14,7 @@ static int first_row(int rows, int index) {
 
 // --- products -----------------------------------------------------------------------------------
 
-// Blocks are of even size too.
+// Blocks are split evenly, too.
 static int block_count(const encoder_direct *direct, const encoder_direct_step *step) {
     return (encoder_step_pixels(direct, step) + step->block - 1) / step->block;
 }
@@ -25,9 +25,9 @@ static size_t product_jobs(const encoder_direct *direct, const encoder_direct_st
     return (size_t)(block_count(direct, step) * step->groups);
 }
 
-// A pixel of the output, and where the input under its first tap is.
+// An output pixel and the input of its picture.
 typedef struct place {
-    int x, y;  // of the output
+    int x, y;  // in the output
     const float *picture;
 } place;
 
@@ -53,7 +53,7 @@ static void next_place(const encoder_direct_step *step, place *at) {
     }
 }
 
-// Where the inputs of an output pixel begin: of each tap, ENCODER_TILE_ROWS apart.
+// Pointers to the inputs of an output pixel, one per tap, ENCODER_TILE_ROWS apart.
 static void find_inputs(const encoder_direct *direct, const encoder_direct_step *step,
                         const place *at, const float **rows) {
     const int in = step->in_size;
@@ -70,21 +70,22 @@ static void find_inputs(const encoder_direct *direct, const encoder_direct_step 
     }
 }
 
-// How much of the next panel each of `tiles` tiles asks for, so that all of it is there in time.
-// A small one is near anyway. Returns by how much `ahead` moves from tile to tile.
+// Sets how much of the next panel each of `tiles` tiles prefetches, so that all of it arrives in
+// time. A small panel is in the cache anyway. Returns by how many elements `ahead` advances per
+// tile.
 static size_t share_ahead(encoder_tile *tile, int tiles) {
-    enum { NEAR = 96 };  // lines
+    enum { NEAR = 96 };  // cache lines
     const int lines = tile->taps * tile->depth;
     tile->ahead_lines = lines < NEAR ? 0 : tiles < 8 ? (8 + tiles - 1) / tiles : 1;
     tile->ahead = tile->panel + (size_t)lines * ENCODER_TILE_COLUMNS;
     return (size_t)(lines / 8 * tile->ahead_lines) * ENCODER_TILE_COLUMNS;
 }
 
-// A block of output pixels, cut into tiles.
+// A block of output pixels, split into tiles.
 typedef struct pixels {
     int first, count;
     int tiles;
-    int starts[ENCODER_BLOCK_ROWS / ENCODER_TILE_ROWS + 2];  // the first pixel of each, and the end
+    int starts[ENCODER_BLOCK_ROWS / ENCODER_TILE_ROWS + 2];  // first pixels, and the end
 } pixels;
 
 static void multiply_tiles(const encoder_direct *direct, const encoder_direct_step *step,
@@ -147,11 +148,11 @@ const encoder_direct_method encoder_method_product = {"product", 1, product_jobs
 
 // --- Winograd -----------------------------------------------------------------------------------
 
-// Some tiles with the numbers that go into the products, and those that come out.
+// A range of tiles with the inputs and outputs of their products.
 typedef struct tiles {
     const encoder_direct *direct;
     const encoder_direct_step *step;
-    int first, count;  // of all tiles of the batch
+    int first, count;  // among all tiles of the batch
     float *in, *out;   // [positions][count][channels]
 } tiles;
 
@@ -159,7 +160,7 @@ static int positions_of(const encoder_direct_step *step) {
     return (step->tile + 2) * (step->tile + 2);
 }
 
-// Where tile `index` of the batch begins: its picture, and its first pixel.
+// The position of tile `index` of the batch: returns its picture, sets its first pixel.
 static int tile_place(const encoder_direct_step *step, int index, int *y, int *x) {
     const int side = encoder_step_tiles(step);
     *y = index / side % side * step->tile;
@@ -214,7 +215,7 @@ static void transform_out(const tiles *this, int index) {
     this->direct->kernels->winograd_out[step->tile == 4](&tile);
 }
 
-// The product of one position.
+// The matrix product of one Winograd position.
 static void multiply_position(const tiles *this, int position) {
     const encoder_direct_step *step = this->step;
     const size_t in = (size_t)step->layer->in;
@@ -303,7 +304,7 @@ static void run_shared(const encoder_direct *direct, const encoder_direct_step *
 const encoder_direct_method encoder_method_winograd_shared = {"winograd", 3, shared_jobs,
                                                               run_shared};
 
-// --- rows of the output -------------------------------------------------------------------------
+// --- row by row: depthwise convolution and pooling ----------------------------------------------
 
 static size_t row_jobs(const encoder_direct *direct, const encoder_direct_step *step, int stage) {
     (void)stage;
@@ -356,7 +357,7 @@ static void run_pool(const encoder_direct *direct, const encoder_direct_step *st
     for (int k = (int)job * step->block; k < end; k++) {
         const float *rows[3];
         for (int tap = 0; tap < 3; tap++) {
-            // a row outside does not count: the middle one, which is always inside, stands in
+            // replace a row outside the map by the middle one, which is always inside
             const float *row = input_row(direct, step, k, tap);
             rows[tap] = row == direct->zeros ? input_row(direct, step, k, 1) : row;
         }

@@ -9,7 +9,7 @@ static size_t panels_of(const encoder_layer *layer) {
     return ((size_t)layer->out + ENCODER_TILE_COLUMNS - 1) / ENCODER_TILE_COLUMNS;
 }
 
-// The kernel's number for an output and an input channel and a tap.
+// The taps of the kernel for an output and an input channel: [kernel][kernel].
 static const float *taps_of(const tot_weights *weights, int layer, size_t out, size_t in) {
     const encoder_layer *shape = &weights->network.layers[layer];
     const size_t taps = (size_t)shape->kernel * (size_t)shape->kernel;
@@ -50,7 +50,7 @@ tot_status encoder_direct_panels(tot_weights *weights, int layer, const float **
 
 // --- Winograd -----------------------------------------------------------------------------------
 
-// what the three taps of a row become
+// Winograd's kernel transform of the three taps of a row
 static const double rows_2[4][3] = {{1, 0, 0}, {0.5, 0.5, 0.5}, {0.5, -0.5, 0.5}, {0, 0, 1}};
 static const double rows_4[6][3] = {{1.0 / 4, 0, 0},
                                     {-1.0 / 6, -1.0 / 6, -1.0 / 6},
@@ -59,7 +59,7 @@ static const double rows_4[6][3] = {{1.0 / 4, 0, 0},
                                     {1.0 / 24, -1.0 / 12, 1.0 / 6},
                                     {0, 0, 1}};
 
-// out: [side][side], in double precision until the end.
+// out: [side][side]; computed in double precision.
 static void transform(const double (*rows)[3], int side, const float taps[9],
                       float out[MOST_SIDE * MOST_SIDE]) {
     double half[MOST_SIDE][3];
@@ -82,7 +82,7 @@ static tot_status pack_winograd(const tot_weights *weights, int layer, const voi
     const encoder_layer *shape = &weights->network.layers[layer];
     const int side = *(const int *)context + 2;
     const size_t in = (size_t)shape->in;
-    const size_t each = panels_of(shape) * in * ENCODER_TILE_COLUMNS;  // a position's numbers
+    const size_t each = panels_of(shape) * in * ENCODER_TILE_COLUMNS;  // elements per position
     float *packed = base_alloc_zero((size_t)(side * side) * each, sizeof *packed, "weights");
     BASE_HAVE(packed);
     for (size_t out = 0; out < (size_t)shape->out; out++) {
@@ -108,7 +108,7 @@ tot_status encoder_direct_winograd(tot_weights *weights, int layer, int tile, co
     return TOT_OK;
 }
 
-// --- by channel ---------------------------------------------------------------------------------
+// --- depthwise ----------------------------------------------------------------------------------
 
 static tot_status pack_channels(const tot_weights *weights, int layer, const void *context,
                                 void **data) {

@@ -5,21 +5,21 @@
 
 enum { MOST_BATCH = 256, DEFAULT_SIZE = 224, DEFAULT_BATCH = 8 };
 
-// What one thread works with.
+// Per-thread state.
 typedef struct lane {
     void *engine;
-    float *map;  // [share] maps, when they are averaged
+    float *map;  // [share] feature maps, if they are averaged; otherwise NULL
 } lane;
 
 struct tot_encoder {
     encoder_plan plan;
     char text[160];
-    int share;  // pictures a lane at most
+    int share;  // maximum pictures per lane
     int lanes_count;
     lane *lanes;
-    void *wide;  // a single picture on all threads; NULL when there is one, or it cannot be shared
+    void *wide;  // runs one picture on all threads; NULL with one thread, or if it cannot split
 
-    // the piece that is being encoded
+    // the batch being encoded
     const uint8_t *rgb;
     float *out;
     int64_t count;
@@ -53,7 +53,7 @@ void tot_encoder_defaults(tot_encoder_settings *settings) {
         .size = DEFAULT_SIZE, .batch = DEFAULT_BATCH, .precision = TOT_PRECISION_F32};
 }
 
-// --- creating -----------------------------------------------------------------------------------
+// --- creation -----------------------------------------------------------------------------------
 
 tot_status encoder_check_size(int size) {
     return size >= ENCODER_LEAST_SIZE && size <= ENCODER_MOST_SIZE
@@ -140,7 +140,7 @@ void tot_encoder_free(tot_encoder *encoder) {
 
 // --- encoding -----------------------------------------------------------------------------------
 
-// maps: [count][channels][places]; out: [count][channels].
+// Averages each channel of a map. maps: [count][channels][places]; out: [count][channels].
 static void average(const encoder_plan *plan, const float *maps, int64_t count, float *out) {
     const int64_t places = plan->map / plan->width;
     for (int64_t k = 0; k < count * plan->width; k++) {
@@ -156,7 +156,7 @@ static int64_t picture_bytes(const encoder_plan *plan) {
     return (int64_t)plan->settings.size * plan->settings.size * ENCODER_PICTURE_CHANNELS;
 }
 
-// count <= share.
+// maps: NULL if the engine writes to out directly. count <= share.
 static tot_status run_engine(const tot_encoder *encoder, void *engine, float *maps, int64_t first,
                              int64_t count) {
     const encoder_plan *plan = &encoder->plan;

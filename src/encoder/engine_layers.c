@@ -1,5 +1,5 @@
-// The family of networks that are lists of layers: our own kernels where they are faster, else
-// oneDNN's.
+// The family of networks defined as lists of layers: runs our own kernels where they are faster,
+// otherwise oneDNN.
 #include "base/base.h"
 #include "encoder/direct.h"
 #include "encoder/engine.h"
@@ -29,13 +29,13 @@ static void free_direct(void *engine) {
 static const encoder_engine direct_engine = {
     .splits = true, .create = create_direct, .run = run_direct, .free = free_direct};
 
-// --- oneDNN's -----------------------------------------------------------------------------------
+// --- oneDNN -------------------------------------------------------------------------------------
 
 typedef struct graphs {
     encoder_graph *many;  // `share` pictures at once
-    encoder_graph *one;   // a single one; NULL when share is 1
+    encoder_graph *one;   // a single picture; NULL if share is 1
     int share;
-    int64_t numbers;  // of a picture
+    int64_t numbers;  // bytes per picture
     int64_t map;
 } graphs;
 
@@ -71,7 +71,7 @@ static tot_status create_graphs(void **engine, const encoder_plan *plan, int sha
     return share > 1 ? create_graph(&this->one, plan, 1, threads) : TOT_OK;
 }
 
-// A graph has a fixed number of pictures: what is left over goes one by one.
+// A graph has a fixed batch size: the remaining pictures run one by one.
 static tot_status run_graphs(void *engine, const uint8_t *rgb, int count, float *out) {
     const graphs *this = engine;
     for (int64_t done = 0; done < count;) {

@@ -15,7 +15,7 @@ static tot_status describe(dnnl_memory_desc_t *shape, const encoder_graph *graph
     return TOT_OK;
 }
 
-// A new value in a block of its own. shape is copied.
+// Adds a value in its own memory block. shape is copied.
 static tot_status add_value(encoder_graph *graph, const_dnnl_memory_desc_t shape, float scale,
                             int *index) {
     encoder_value *value = &graph->values[graph->value_count];
@@ -36,8 +36,8 @@ static void use_value(encoder_graph *graph, int index) {
     graph->blocks[graph->values[index].block].last = graph->step_count;
 }
 
-// int8: the type of what a layer writes. The first convolution stays as it is: it is small, and
-// sees what no layer has rounded.
+// The type of a layer's output. For int8, the first convolution stays in f32: it is small, and its
+// input has not been rounded by any layer. The last layer's output is f32, too.
 static dnnl_data_type_t type_of(const encoder_graph *graph, int layer) {
     const encoder_layer *layers = graph->weights->network.layers;
     switch (graph->settings.precision) {
@@ -57,11 +57,11 @@ static dnnl_data_type_t type_of(const encoder_graph *graph, int layer) {
     }
 }
 
-// Pictures to come may be somewhat brighter to a layer than those of the calibration: what is cut
-// off costs far more than a slightly coarser unit.
+// Activations may be somewhat larger than those seen during calibration: clipping costs far more
+// accuracy than a slightly coarser scale.
 static const float HEADROOM = 1.6F;
 
-// What a unit of a layer's output is worth in that type.
+// The quantisation scale of a layer's output in that type; 1 for floats.
 static float scale_of(const encoder_graph *graph, int layer, dnnl_data_type_t type) {
     if (type != dnnl_u8 && type != dnnl_s8) {
         return 1;
@@ -81,7 +81,7 @@ static tot_status make_attributes(dnnl_primitive_attr_t *attributes) {
     return TOT_OK;
 }
 
-// Takes over the description.
+// Takes ownership of the description.
 static encoder_step *add_step(encoder_graph *graph, int layer, int source, int target,
                               dnnl_primitive_desc_t description) {
     encoder_step *step = &graph->steps[graph->step_count];
@@ -124,7 +124,7 @@ static tot_status describe_reorder(const encoder_graph *graph, int source,
     return status;
 }
 
-// Makes *value one of the wanted order and type, by a step more where it is not.
+// Replaces *value by one with the wanted layout and type, adding a reorder step if they differ.
 static tot_status connect(encoder_graph *graph, int *value, const_dnnl_memory_desc_t wanted,
                           float scale) {
     if (dnnl_memory_desc_equal(graph->values[*value].shape, wanted)) {
@@ -152,7 +152,7 @@ typedef struct convolution {
     float residual_scale;
     dnnl_data_type_t residual_type;
     dnnl_primitive_attr_t attributes;
-    dnnl_memory_desc_t source, kernel, bias, target;  // what is asked for
+    dnnl_memory_desc_t source, kernel, bias, target;  // requested layouts
     dnnl_primitive_desc_t description;
 } convolution;
 
@@ -219,7 +219,7 @@ static tot_status ask_shapes(const encoder_graph *graph, convolution *this,
     return TOT_OK;
 }
 
-// Asks oneDNN for the convolution with its input and output in that order.
+// Requests the convolution from oneDNN with input and output in this layout.
 static tot_status ask(const encoder_graph *graph, convolution *this, dnnl_format_tag_t order) {
     const encoder_layer *layer = this->layer;
     const dnnl_dims_t strides = {layer->stride, layer->stride};
@@ -236,15 +236,15 @@ static tot_status ask(const encoder_graph *graph, convolution *this, dnnl_format
     return status;
 }
 
-// Whether oneDNN has only its plain loops for what was asked.
+// Whether oneDNN only offers a reference or GEMM implementation.
 static bool is_slow(const convolution *this) {
     const char *kernel = "";
     dnnl_primitive_desc_query(this->description, dnnl_query_impl_info_str, 0, (void *)&kernel);
     return strncmp(kernel, "ref", 3) == 0 || strstr(kernel, "gemm") != NULL;
 }
 
-// Channels last is what oneDNN's best kernels want; where it has none, it may choose. A residual
-// is in the order of what was there before, so only channels last will do.
+// oneDNN's best kernels use channels last; if it has none, let it choose the layout. A residual has
+// the layout of earlier outputs, so it requires channels last.
 static tot_status choose(const encoder_graph *graph, convolution *this) {
     tot_status status = ask(graph, this, dnnl_nhwc);
     if (this->layer->residual != ENCODER_NONE || (status == TOT_OK && !is_slow(this))) {
@@ -261,8 +261,8 @@ static tot_status choose(const encoder_graph *graph, convolution *this) {
     return TOT_OK;
 }
 
-// The value that the sum reads and the convolution overwrites: that of the residual, in the
-// target's order.
+// The value that the sum reads and the convolution overwrites: the residual's memory with the
+// target's layout.
 static tot_status take_over_residual(encoder_graph *graph, const convolution *this, int *target) {
     const_dnnl_memory_desc_t wanted =
         dnnl_primitive_desc_query_md(this->description, dnnl_query_dst_md, 0);
@@ -284,7 +284,7 @@ static tot_status place_target(encoder_graph *graph, const convolution *this, in
                      scale_of(graph, this->index, this->target_type), target);
 }
 
-// The residual as the sum wants it: of the target's size in bytes.
+// Converts the residual as the sum requires: to the same element size as the target.
 static tot_status prepare_residual(encoder_graph *graph, convolution *this, int *value) {
     *value = graph->outputs[this->layer->residual];
     const bool wide = this->target_type == dnnl_f32;
@@ -318,7 +318,7 @@ static tot_status connect_convolution(encoder_graph *graph, convolution *this, i
     return TOT_OK;
 }
 
-// The type in which a layer reads: that of what was written, but never f32 where int8 is asked.
+// The input type of a layer: the type of its source, except that int8 never reads f32.
 static dnnl_data_type_t source_type(const encoder_graph *graph, const encoder_layer *layer) {
     const bool int8 = graph->settings.precision == TOT_PRECISION_INT8;
     if (layer->source == ENCODER_PICTURE) {
@@ -399,7 +399,7 @@ static tot_status add_pool(encoder_graph *graph, int index) {
     return status;
 }
 
-// The last step: channels first, f32, into the caller's memory.
+// The last step: writes channels-first f32 to the caller's memory.
 static tot_status add_output(encoder_graph *graph) {
     const encoder_network *network = &graph->weights->network;
     const int last = network->count - 1;
@@ -510,7 +510,7 @@ static tot_status bind(encoder_graph *graph) {
         scratch = wanted > scratch ? wanted : scratch;
     }
     graph->scratch_offset = encoder_blocks_place(graph->blocks, graph->block_count);
-    // cleared, so that no number in a gap is one that slows the CPU down
+    // cleared, so that gaps contain no denormals, which would slow the CPU down
     graph->memory = base_alloc_zero(graph->scratch_offset + scratch, 1, "encoder");
     BASE_HAVE(graph->memory);
     graph->picture = (float *)(void *)(graph->memory + graph->blocks[0].offset);

@@ -6,7 +6,8 @@ static size_t end_of(const encoder_block *block) {
     return (block->offset + block->bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-// Whether a block at that offset would lie over one of the placed ones that is needed meanwhile.
+// The already placed block that a block at this offset would overlap in memory and lifetime; NULL
+// if none.
 static const encoder_block *in_the_way(const encoder_block *blocks, int placed,
                                        const encoder_block *block, size_t offset) {
     for (int k = 0; k < placed; k++) {
@@ -24,7 +25,7 @@ size_t encoder_blocks_place(encoder_block *blocks, int count) {
     for (int k = 0; k < count; k++) {
         size_t offset = 0;
         const encoder_block *other;
-        // the lowest place that is free: what is in the way is stepped over
+        // first fit: skip past every conflicting block
         while ((other = in_the_way(blocks, k, &blocks[k], offset)) != NULL) {
             offset = end_of(other);
         }

@@ -12,8 +12,8 @@ int encoder_kernel_dims(const encoder_layer *layer, dnnl_dims_t dims) {
 
 // --- int8 ---------------------------------------------------------------------------------------
 
-// The largest kernel number. Without VNNI two products u8 x s8 are added in 16 bits, which must
-// not overflow: 2 x 255 x 64 < 32768. For s8 inputs oneDNN itself keeps room.
+// The largest quantised kernel value. Without VNNI, two u8 x s8 products are added in 16 bits and
+// must not overflow: 2 x 255 x 64 < 32768. For s8 inputs oneDNN leaves the headroom itself.
 static float largest_number(dnnl_data_type_t source) {
     return source == dnnl_u8 && !encoder_onednn_has_int8() ? 64 : 127;
 }
@@ -64,7 +64,7 @@ static tot_status quantise(const tot_weights *weights, int layer, dnnl_data_type
     return quantised != NULL ? TOT_OK : TOT_E_MEMORY;
 }
 
-// --- ordering -----------------------------------------------------------------------------------
+// --- reordering ---------------------------------------------------------------------------------
 
 typedef struct ordering {
     const_dnnl_memory_desc_t wanted;
@@ -154,11 +154,11 @@ static tot_status pack_ordered(const tot_weights *weights, int layer, const void
     BASE_FINALLY(order_from(shape, quantised, dnnl_s8, this->wanted, data), base_free(quantised));
 }
 
-// What tells one order from another: oneDNN's descriptions are pointers.
+// Identifies a layout: oneDNN's descriptors are pointers and cannot be compared by value.
 typedef struct order_key {
     dnnl_data_type_t type;
     dnnl_data_type_t source;
-    size_t bytes;  // with what oneDNN keeps behind the numbers
+    size_t bytes;  // including the data oneDNN appends to the kernel
     int inner_count;
     dnnl_dims_t strides, inner_blocks, inner_indices;
 } order_key;

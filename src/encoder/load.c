@@ -14,7 +14,7 @@ const float encoder_load_shift[3] = {(float)(-MEAN_RED / DEVIATION_RED),
                                      (float)(-MEAN_GREEN / DEVIATION_GREEN),
                                      (float)(-MEAN_BLUE / DEVIATION_BLUE)};
 
-enum { PIXELS = 16, NUMBERS = 3 * PIXELS };  // at a time
+enum { PIXELS = 16, NUMBERS = 3 * PIXELS };  // processed at once
 
 void encoder_load(const uint8_t *rgb, size_t pixels, float *out) {
     float scale[NUMBERS];

@@ -1,11 +1,11 @@
-// Pictures as the networks want them: 0 .. 255 to 0 .. 1, less ImageNet's mean, over its standard
-// deviation.
+// Preprocessing: maps bytes 0 .. 255 to 0 .. 1, subtracts ImageNet's mean and divides by its
+// standard deviation.
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
-// A channel's byte b becomes b * scale + shift.
+// A byte b of a channel becomes b * scale + shift.
 extern const float encoder_load_scale[3];
 extern const float encoder_load_shift[3];
 

@@ -6,7 +6,7 @@
 
 enum { MOST_PREFIX = 200, MOST_LISTED = 4 };
 
-// what follows a layer's name, by part
+// suffix of a layer's tensor name, by part
 static const char *const endings[ENCODER_PARTS] = {".weight", ".weight", ".bias", ".running_mean",
                                                    ".running_var"};
 
@@ -16,13 +16,13 @@ static bool begins_with(const char *text, const char *beginning) {
     return strncmp(text, beginning, strlen(beginning)) == 0;
 }
 
-// What the body does not need: counters, and the layer that names classes.
+// Whether a tensor is ignored: batch counters and the classification head are not part of the body.
 static bool passed_over(const char *name) {
     return base_ends_in(name, "num_batches_tracked") || begins_with(name, "fc.") ||
            begins_with(name, "classifier.");
 }
 
-// Whether a tensor is the first of a network, and then how long the prefix before its name is.
+// Whether a tensor is the first one of a network; sets the length of the prefix before its name.
 static bool first_tensor(const char *name, const tot_array *tensor, size_t *prefix) {
     for (size_t k = 0; k < tot_network_count(); k++) {
         const char *first = encoder_network_first_tensor(k);
@@ -81,10 +81,10 @@ static tot_status given_prefix(char *prefix, const tot_tensors *tensors, const c
 typedef struct comparison {
     const tot_tensors *tensors;
     const char *prefix;
-    bool *used;  // of every tensor: has a place in the network, or is passed over
+    bool *used;  // [tensors] has a place in the network, or is ignored
 } comparison;
 
-// The name behind the prefix, or NULL for a tensor that is none of ours.
+// The name after the prefix, or NULL if the tensor does not belong to the body.
 static const char *body_name(const comparison *this, size_t index) {
     const char *name = tot_tensors_name(this->tensors, index);
     if (!begins_with(name, this->prefix)) {
@@ -106,7 +106,7 @@ static bool right_shape(const encoder_layer *layer, int part, const tot_array *t
            tensor->shape[3] == layer->kernel;
 }
 
-// Whether `name` is the layer's name with the ending of its part.
+// Whether `name` is the layer's name with the suffix of this part.
 static bool is_part(const encoder_layer *layer, int part, const char *name) {
     const char *base = part == ENCODER_PART_KERNEL ? layer->convolution : layer->norm;
     const size_t length = strlen(base);
@@ -134,7 +134,7 @@ static void clear(encoder_match *match) {
     }
 }
 
-// Returns how many tensors are missing, surplus or of the wrong shape.
+// Returns the number of missing, surplus and wrongly shaped tensors.
 static int match_by_name(comparison *this, encoder_match *match) {
     int wrong = 0;
     clear(match);
@@ -154,7 +154,7 @@ static int match_by_name(comparison *this, encoder_match *match) {
     return wrong;
 }
 
-// For files with other names in the same order. Whether every tensor fits.
+// For files with other names in the same order. Returns whether every tensor fits.
 static bool match_by_order(comparison *this, encoder_match *match) {
     clear(match);
     int layer = 0;
@@ -187,12 +187,12 @@ static int compare(comparison *this, encoder_match *match, size_t network) {
     return match_by_name(this, match);
 }
 
-// --- saying what is wrong -----------------------------------------------------------------------
+// --- error messages -----------------------------------------------------------------------------
 
 typedef struct listing {
     char text[800];
     size_t length;
-    int count;  // of the kind that is listed now
+    int count;  // entries of the current kind
 } listing;
 
 static void put(listing *list, const char *format, ...) TOT_PRINTF(2, 3);
@@ -208,7 +208,7 @@ static void put(listing *list, const char *format, ...) {
     }
 }
 
-// Before an entry: false when enough of its kind were listed.
+// Starts an entry; false if enough of its kind have been listed.
 static bool next_entry(listing *list, const char *kind) {
     const int number = list->count++;
     if (number < MOST_LISTED) {
@@ -292,7 +292,8 @@ static tot_status describe(const comparison *this, const encoder_match *match) {
 
 // --- recognising ----------------------------------------------------------------------------
 
-// The network that differs least; when one is asked for, that one, unless another fits wholly.
+// Picks the network with the fewest mismatches, or the requested one. It is an error if a network
+// other than the requested one matches exactly.
 static tot_status recognise(comparison *this, encoder_match *match, const char *asked) {
     size_t best = 0;
     int least = -1;

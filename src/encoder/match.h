@@ -1,4 +1,4 @@
-// Which network a file holds, and which of its tensors is which part of it.
+// Identifies the network in a weight file and maps its tensors to the layers' parts.
 #pragma once
 
 #include "encoder/networks.h"
@@ -17,10 +17,10 @@ enum { ENCODER_ABSENT = -1 };
 
 typedef struct encoder_match {
     encoder_network network;
-    int at[ENCODER_MOST_LAYERS][ENCODER_PARTS];  // indices into the tensors; ENCODER_ABSENT
+    int at[ENCODER_MOST_LAYERS][ENCODER_PARTS];  // tensor indices, or ENCODER_ABSENT
 } encoder_match;
 
-// Recognises the network; every part of it is there and has its shape, or the status is as
-// tot_weights_load says.
+// Identifies the network. On success every part is present with the right shape; errors are as for
+// tot_weights_load.
 tot_status encoder_match_tensors(encoder_match *match, const tot_tensors *tensors,
                                  const tot_weights_settings *settings);

@@ -4,22 +4,22 @@
 
 typedef struct table_entry table_entry;
 
-// Networks that are built alike.
+// Networks with the same architecture.
 typedef struct network_family {
     void (*build)(encoder_network *network, const table_entry *entry);
-    const char *first_tensor;  // of its first layer, by which a file is recognised
+    const char *first_tensor;  // name of the first layer's tensor, which identifies the family
 } network_family;
 
 struct table_entry {
     tot_network_info info;
     const network_family *family;
-    int blocks[4];    // of each stage of a ResNet
-    bool bottleneck;  // 1x1, 3x3, 1x1 a block; else 3x3, 3x3
+    int blocks[4];    // blocks per stage of a ResNet
+    bool bottleneck;  // blocks of 1x1, 3x3, 1x1; otherwise 3x3, 3x3
 };
 
 // --- building lists of layers -------------------------------------------------------------------
 
-// Adds a layer with the names PREFIX and the two words; returns its index.
+// Adds a layer whose names are PREFIX followed by the two given names. Returns its index.
 static int add(encoder_network *network, encoder_layer layer, const char *prefix,
                const char *convolution, const char *norm) {
     snprintf(layer.convolution, sizeof layer.convolution, "%s%s", prefix, convolution);
@@ -28,7 +28,7 @@ static int add(encoder_network *network, encoder_layer layer, const char *prefix
     return network->count++;
 }
 
-// A convolution that keeps the size at stride 1.
+// A convolution with padding that preserves the size at stride 1.
 static encoder_layer convolution(int source, int in, int out, int kernel, int stride,
                                  encoder_layer_activation activation) {
     return (encoder_layer){
@@ -44,7 +44,7 @@ static encoder_layer convolution(int source, int in, int out, int kernel, int st
     };
 }
 
-// One block of a ResNet: `width` channels inside. Returns its last layer.
+// A ResNet block with `width` inner channels. Returns the index of its last layer.
 static int add_block(encoder_network *network, const char *prefix, int source, int width,
                      int stride, bool bottleneck) {
     const int in = network->layers[source].out;
@@ -87,7 +87,7 @@ static void build_resnet(encoder_network *network, const table_entry *entry) {
     }
 }
 
-// One block of MobileNetV2: widen by `factor`, a 3x3 by channel, narrow to `out`.
+// A MobileNetV2 block: expand by `factor`, depthwise 3x3, project to `out`.
 static int add_inverted(encoder_network *network, const char *prefix, int source, int factor,
                         int out, int stride) {
     const int in = network->layers[source].out;
@@ -136,8 +136,7 @@ static void build_mobilenet(encoder_network *network, const table_entry *entry) 
 static const network_family resnet = {build_resnet, "conv1.weight"};
 static const network_family mobilenet = {build_mobilenet, "features.0.0.weight"};
 
-// To add a network of a family is to add a row; another family has a function that lists its
-// layers.
+// To add a network to a family, add a row; a new family needs a function that lists its layers.
 static const table_entry table[] = {
     {{"resnet18", 512, 32, "ResNet-18, 3.6 GFLOP a picture of 224"}, &resnet, {2, 2, 2, 2}, false},
     {{"resnet34", 512, 32, "ResNet-34, 7.3 GFLOP"}, &resnet, {3, 4, 6, 3}, false},
@@ -162,7 +161,7 @@ const tot_network_info *tot_network_at(size_t index) {
 
 tot_status tot_network_find(const tot_network_info **info, const char *name) {
     BASE_NEED(info, name);
-    *info = BASE_FIND_ROW("encoder", name, table);  // a row begins with its info
+    *info = BASE_FIND_ROW("encoder", name, table);  // the info is the first field of a row
     return *info != NULL ? TOT_OK : TOT_E_ARGUMENT;
 }
 
@@ -185,7 +184,7 @@ int encoder_network_size(const encoder_network *network, int index, int size) {
     return encoder_layer_size(layer, source);
 }
 
-// Pixels of the input from one place of a layer's output to the next.
+// Input pixels between adjacent positions of a layer's output.
 static int stride_of(const encoder_network *network, int index) {
     const encoder_layer *layer = &network->layers[index];
     return layer->stride *

@@ -1,4 +1,4 @@
-// The networks as lists of layers, in the order in which they run.
+// The networks as lists of layers in execution order.
 #pragma once
 
 #include <temporalot/encoder.h>
@@ -6,8 +6,8 @@
 enum {
     ENCODER_MOST_LAYERS = 160,  // ResNet-152 has 156
     ENCODER_LAYER_NAME = 32,
-    ENCODER_PICTURE = -1,  // as the source of a layer
-    ENCODER_NONE = -1,     // as its residual
+    ENCODER_PICTURE = -1,  // source of the first layer
+    ENCODER_NONE = -1,     // residual of a layer without one
     ENCODER_PICTURE_CHANNELS = 3,
 };
 
@@ -17,35 +17,35 @@ typedef enum encoder_layer_activation {
     ENCODER_LAYER_RELU6
 } encoder_layer_activation;
 
-// A convolution with its batch norm, the sum with an earlier output and the activation; or max
-// pooling, whose names are "".
+// A convolution followed by batch norm, an optional residual sum and the activation; or max
+// pooling, which has empty names.
 typedef struct encoder_layer {
-    char convolution[ENCODER_LAYER_NAME];  // the tensor's name is this and ".weight"
-    char norm[ENCODER_LAYER_NAME];         // four tensors: .weight .bias .running_mean .running_var
-    int source;                            // the layer whose output is read
-    int residual;                          // the layer whose output is added before the activation
+    char convolution[ENCODER_LAYER_NAME];  // name of the kernel tensor, without ".weight"
+    char norm[ENCODER_LAYER_NAME];         // name before .weight .bias .running_mean .running_var
+    int source;                            // layer whose output is the input
+    int residual;                          // layer whose output is added before the activation
     int in, out;                           // channels
     int kernel, stride, padding;
-    int groups;  // 1, or as many as there are channels
+    int groups;  // 1, or the number of channels (depthwise)
     encoder_layer_activation activation;
-    bool ends_block;  // the network can be cut behind it
+    bool ends_block;  // the network can be cut after this layer
 } encoder_layer;
 
 typedef struct encoder_network {
     const tot_network_info *info;
-    bool ordered;  // files with other names are matched by the order of their tensors
+    bool ordered;  // files with other tensor names are matched by tensor order
     int count;
     encoder_layer layers[ENCODER_MOST_LAYERS];
 } encoder_network;
 
-// index: as in tot_network_at.
+// index: as for tot_network_at.
 void encoder_network_build(encoder_network *network, size_t index);
 
-// The name of the first layer's tensor, by which a file is recognised.
+// The name of the first layer's tensor, which identifies the network in a file.
 const char *encoder_network_first_tensor(size_t index);
 
-// Drops the layers behind the last block whose stride is at most `stride` pixels. False when
-// there is none: the network is as it was.
+// Drops the layers after the last block whose stride is at most `stride` pixels. Returns false and
+// leaves the network unchanged if there is no such block.
 bool encoder_network_cut(encoder_network *network, int stride);
 
 // Channels and stride of the last feature map.
@@ -56,16 +56,16 @@ static inline bool encoder_layer_is_pool(const encoder_layer *layer) {
     return layer->convolution[0] == '\0';
 }
 
-// Numbers of a layer's kernel.
+// Elements of a layer's kernel.
 static inline size_t encoder_layer_numbers(const encoder_layer *layer) {
     return (size_t)layer->out * (size_t)(layer->in / layer->groups) * (size_t)layer->kernel *
            (size_t)layer->kernel;
 }
 
-// Pixels a side behind a layer that reads `size` of them.
+// Side of a layer's output, in pixels, for an input of side `size`.
 static inline int encoder_layer_size(const encoder_layer *layer, int size) {
     return (size + 2 * layer->padding - layer->kernel) / layer->stride + 1;
 }
 
-// Pixels a side of the output of layer `index` for pictures of `size`.
+// Side of the output of layer `index`, in pixels, for pictures of side `size`.
 int encoder_network_size(const encoder_network *network, int index, int size);

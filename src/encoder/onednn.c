@@ -32,7 +32,7 @@ tot_status encoder_onednn_engine(dnnl_engine_t *engine) {
     return encoder_onednn_check(engine_status, "dnnl_engine_create");
 }
 
-// looked up, not linked: whichever OpenMP oneDNN was built with is the one meant
+// looked up at run time, not linked: must be the OpenMP runtime that oneDNN was built with
 static void (*set_threads)(int);
 static int (*get_threads)(void);
 

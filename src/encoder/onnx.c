@@ -1,4 +1,4 @@
-// Reading an ONNX network: its file, its input, and which of its tensors is the embedding.
+// Reads an ONNX network: its file, its input, and the tensor used as the embedding.
 #include "encoder/onnx.h"
 
 #include <unistd.h>
@@ -8,10 +8,10 @@
 #include "file/onnx.h"
 #include "file/protobuf.h"
 
-enum { MODEL_GRAPH = 7, GRAPH_OUTPUT = 12, VALUE_NAME = 1 };  // fields of ONNX's messages
+enum { MODEL_GRAPH = 7, GRAPH_OUTPUT = 12, VALUE_NAME = 1 };  // field numbers of ONNX's messages
 enum { WHOLE_NETWORK = 32, MOST_LISTED = 8 };
 
-// --- what is asked for --------------------------------------------------------------------------
+// --- settings -----------------------------------------------------------------------------------
 
 const char *encoder_onnx_path(const char *path, const tot_weights_settings *settings) {
     const char *network = settings != NULL ? settings->network : NULL;
@@ -72,7 +72,7 @@ static tot_status port_at(const encoder_model *this, bool input, size_t index, e
     return status == 0 ? encoder_port_read(this, port, out) : encoder_model_fail(this);
 }
 
-// "a, b, c" of all inputs or outputs.
+// Lists the names of all inputs or outputs: "a, b, c".
 static tot_status list_ports(const encoder_model *this, bool input, size_t count, char *text,
                              size_t size) {
     text[0] = '\0';
@@ -85,7 +85,7 @@ static tot_status list_ports(const encoder_model *this, bool input, size_t count
     return TOT_OK;
 }
 
-// The order of an input's sides, and whether they are those of a square picture.
+// Determines the layout of the input and checks that it takes square pictures.
 static tot_status read_input(encoder_model *this) {
     encoder_port *input = &this->input;
     char names[700];
@@ -102,7 +102,7 @@ static tot_status read_input(encoder_model *this) {
             this->path, count, names);
     }
     BASE_TRY(port_at(this, true, 0, input));
-    if (input->rank < 0) {  // not even the rank is fixed
+    if (input->rank < 0) {  // even the rank is dynamic
         *input = (encoder_port){.rank = 4, .sides = {-1, 3, -1, -1}};
     }
     const int64_t *sides = input->sides;
@@ -121,7 +121,7 @@ static tot_status read_input(encoder_model *this) {
     return TOT_OK;
 }
 
-// The first output of 3 or 4 dimensions, else the first.
+// The first output with 3 or 4 dimensions, otherwise the first output.
 static tot_status choose_output(encoder_model *this) {
     size_t count = 0;
     BASE_FAIL_IF(this->openvino->ov_model_outputs_size(this->model, &count) != 0 || count == 0,
@@ -165,7 +165,8 @@ static tot_status read_file(encoder_model *this) {
                : encoder_model_fail(this);
 }
 
-// The file with one more output behind it: a message that comes twice is one of all its fields.
+// Reads the file with one more output appended: protobuf merges the fields of a message that occurs
+// twice.
 static tot_status read_with_output(encoder_model *this, const char *name) {
     file_protobuf value = {0}, graph = {0}, model = {0};
     char *bytes = NULL;
@@ -218,7 +219,7 @@ static tot_status take_output(encoder_model *this, const char *name, bool extern
                : no_output(this, name, "");
 }
 
-// Whatever numbers the network takes and gives: floats here.
+// Makes the network's input and output float32, whatever their types are.
 static tot_status take_floats(encoder_model *this) {
     const encoder_openvino *ov = this->openvino;
     ov_prepostprocessor *processor = NULL;
@@ -250,14 +251,14 @@ static tot_status take_floats(encoder_model *this) {
     return status;
 }
 
-// "models/dinov2.onnx" is the network dinov2.
+// The network of "models/dinov2.onnx" is named dinov2.
 static void name_network(encoder_model *this) {
     const char *slash = strrchr(this->path, '/');
     const char *base = slash != NULL ? slash + 1 : this->path;
     const size_t length = strlen(base) - strlen(".onnx");
     snprintf(this->name, sizeof this->name, "%.*s", (int)length, base);
     for (char *letter = this->name; *letter != '\0'; letter++) {
-        *letter = *letter == ' ' ? '_' : *letter;  // words of an encoder's text end at spaces
+        *letter = *letter == ' ' ? '_' : *letter;  // encoder descriptions are split at spaces
     }
     const encoder_port *output = &this->output;
     const int64_t channels = output->rank == 4   ? output->sides[1]
@@ -282,7 +283,7 @@ static tot_status load(tot_weights *weights, encoder_model *this,
     BASE_TRY(read_input(this));
     BASE_TRY(take_output(this, settings->output, external));
     BASE_TRY(take_floats(this));
-    // another output or normalisation is another encoder
+    // a different output or normalisation makes a different encoder
     file_sha256_add(&sum, this->output.name, strlen(this->output.name));
     file_sha256_add(&sum, this->preprocess.scale, sizeof this->preprocess.scale);
     file_sha256_add(&sum, this->preprocess.shift, sizeof this->preprocess.shift);

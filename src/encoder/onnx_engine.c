@@ -1,12 +1,12 @@
-// Running an ONNX network: compiled for a size of pictures, one picture and one thread a time, so
-// that the bytes depend neither on the batch nor on the number of threads.
+// Runs an ONNX network compiled for a picture size. Each request runs one picture on one thread, so
+// that the result depends neither on the batch nor on the number of threads.
 #include <unistd.h>
 
 #include "base/base.h"
 #include "encoder/onednn.h"
 #include "encoder/onnx_model.h"
 
-// --- the sizes of the input ---------------------------------------------------------------------
+// --- the size of the input ----------------------------------------------------------------------
 
 static bool reshape(const encoder_model *this, int64_t batch, int64_t side) {
     const encoder_openvino *ov = this->openvino;
@@ -20,7 +20,8 @@ static bool reshape(const encoder_model *this, int64_t batch, int64_t side) {
     return good;
 }
 
-// Says which of batch and size does not fit, where that can be told.
+// Sets the input size; the error tells whether the batch or the picture size does not fit, if that
+// can be determined.
 static tot_status fix_input(const encoder_model *this, int size) {
     if (reshape(this, 1, size)) {
         return TOT_OK;
@@ -80,7 +81,7 @@ static tot_status add_compiled(encoder_model *this, const encoder_compiled *want
     return TOT_OK;
 }
 
-// The network as the plan wants it, compiled when it is first asked for.
+// The network compiled for this plan; compiled on first use.
 static tot_status find_compiled(const encoder_plan *plan, const encoder_compiled **out) {
     encoder_model *this = plan->weights->model;
     const encoder_compiled wanted = {
@@ -105,11 +106,11 @@ typedef struct request {
     const encoder_model *model;
     encoder_layout layout;
     bool pool;
-    int64_t pixels;  // of a picture
-    int64_t width;   // numbers per picture
+    int64_t pixels;  // pixels per picture
+    int64_t width;   // elements per picture
     ov_infer_request *infer;
     ov_tensor *input;
-    float *picture;  // of the input
+    float *picture;  // the data of input
 } request;
 
 static void free_request(void *engine) {

@@ -1,10 +1,10 @@
-// What the output of a vision network is: a map, tokens, or a row.
+// The output layouts of vision networks: a feature map, tokens, or a single vector.
 #include "base/base.h"
 #include "encoder/onnx.h"
 
-enum { MOST_EXTRA = 16 };  // class token and registers
+enum { MOST_EXTRA = 16 };  // maximum number of class and register tokens
 
-// Tokens: those of the patches are a square, and come last.
+// The patch tokens form a square and come last.
 static void read_tokens(encoder_layout *layout, int64_t tokens) {
     const int64_t side = (int64_t)sqrt((double)tokens);
     const int64_t extra = tokens - side * side;

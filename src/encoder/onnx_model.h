@@ -1,4 +1,4 @@
-// What an ONNX network is made of; onnx.c reads it, onnx_engine.c runs it.
+// The internals of an ONNX network: read by onnx.c, run by onnx_engine.c.
 #pragma once
 
 #include <sys/types.h>
@@ -12,11 +12,12 @@ enum { ENCODER_MOST_RANK = 8, ENCODER_PORT_NAME = 256, ENCODER_MODEL_NAME = 64 }
 // An input or output.
 typedef struct encoder_port {
     char name[ENCODER_PORT_NAME];
-    int64_t rank;                      // -1: not fixed
-    int64_t sides[ENCODER_MOST_RANK];  // -1: not fixed
+    int64_t rank;                      // -1: dynamic
+    int64_t sides[ENCODER_MOST_RANK];  // -1: dynamic
 } encoder_port;
 
-// The network for pictures of one size, on a number of threads. Kept as long as the weights.
+// The network compiled for a picture size, a number of threads and a precision. Lives as long as
+// the weights.
 typedef struct encoder_compiled {
     struct encoder_compiled *next;
     int size;
@@ -29,19 +30,19 @@ typedef struct encoder_compiled {
 typedef struct encoder_model {
     const encoder_openvino *openvino;
     char *path;
-    pid_t process;  // that loaded it: OpenVINO's threads do not survive a fork
+    pid_t process;  // the process that loaded it: OpenVINO's threads do not survive a fork
     tot_network_info info;
     char name[ENCODER_MODEL_NAME];
     encoder_preprocess preprocess;
     ov_model *model;
     encoder_port input, output;
-    bool planes;                 // the input's channels come before height and width
-    int64_t height;              // of its pictures; -1: any
-    encoder_compiled *compiled;  // under the lock of the weights
+    bool planes;                 // input is channels first
+    int64_t height;              // picture side in pixels; -1: any
+    encoder_compiled *compiled;  // guarded by the lock of the weights
 } encoder_model;
 
-// What OpenVINO said last, behind the path.
+// Fails with OpenVINO's last error message, prefixed with the path.
 tot_status encoder_model_fail(const encoder_model *model);
 
-// Takes port, which is freed.
+// Describes a port into out. Takes ownership of port and frees it.
 tot_status encoder_port_read(const encoder_model *model, ov_port *port, encoder_port *out);

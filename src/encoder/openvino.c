@@ -21,7 +21,7 @@ static char loaded_version[VERSION_SIZE];
 tot_status encoder_openvino_fail(const encoder_openvino *openvino, const char *subject) {
     char text[700];
     const char *said = openvino->ov_get_last_err_msg();
-    // exceptions begin with places in OpenVINO's sources: what follows the last of them is said
+    // exception messages start with OpenVINO source locations: keep only what follows the last one
     const char *start = said;
     for (const char *at = said; at != NULL && (at = strstr(at, ".cpp:")) != NULL; at++) {
         const char *end = strchr(at, '\n');
@@ -58,7 +58,7 @@ static tot_status take_functions(void *library, const char *path) {
         void *address = dlsym(library, functions[k].name);
         BASE_FAIL_IF(address == NULL, TOT_E_MISSING, "%s: has no function %s; " INSTALL, path,
                      functions[k].name);
-        // ISO C has no conversion from an object's address to a function's
+        // ISO C does not allow casting an object pointer to a function pointer
         memcpy((char *)&table + functions[k].offset, &address, sizeof address);
     }
     return TOT_OK;
@@ -79,7 +79,7 @@ static size_t bytes_of(int type) {
     return bytes;
 }
 
-// The numbers of element types are part of no promise: they changed with 2025.
+// Checks the numbering of element types, which OpenVINO does not guarantee: it changed in 2025.
 static tot_status check_version(const char *path) {
     ov_version version = {0};
     if (table.ov_get_openvino_version(&version) == 0) {
@@ -96,7 +96,7 @@ static tot_status check_version(const char *path) {
 static tot_status open_library(const char *path) {
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     BASE_FAIL_IF(library == NULL, TOT_E_MISSING, "OpenVINO: %s; " INSTALL, dlerror());
-    // it stays open whatever comes: its own threads may run
+    // never closed, even on failure: its threads may be running
     BASE_TRY(take_functions(library, path));
     BASE_TRY(check_version(path));
     if (table.ov_core_create(&table.core) != 0) {
@@ -108,7 +108,7 @@ static tot_status open_library(const char *path) {
 
 // --- finding -----------------------------------------------------------------------------------
 
-// The last file, by name, that matches FOLDER and inside; false: there is none.
+// The last match, by name, of FOLDER/inside/LIBRARY; false if there is none.
 static bool find_file(char *path, const char *folder, const char *inside) {
     char pattern[PATH_SIZE];
     glob_t found = {0};
@@ -124,7 +124,7 @@ static bool find_file(char *path, const char *folder, const char *inside) {
     return any;
 }
 
-// An own folder: unpacked by scripts/deps, a Python package, or Intel's archive.
+// A user-specified folder: unpacked by scripts/deps, a Python package, or Intel's archive.
 static bool find_asked_for(char *path, const char *folder) {
     static const char *const inside[] = {".", "lib", "libs", "openvino/libs", "runtime/lib/*"};
     for (size_t k = 0; k < BASE_LENGTH(inside); k++) {
@@ -135,8 +135,8 @@ static bool find_asked_for(char *path, const char *folder) {
     return false;
 }
 
-// What set-up fetched, then what pip installed: beside this library, in the virtual environment,
-// for this user, for all.
+// Looks for the library fetched by set-up, then for one installed by pip: next to this library, in
+// the virtual environment, for this user, system-wide.
 static bool find_installed(char *path) {
     return find_file(path, world_program_folder(), "../third_party/openvino/lib") ||
            find_file(path, TEMPORALOT_THIRD_PARTY, "openvino/lib") ||

@@ -1,5 +1,5 @@
-// OpenVINO's C interface, loaded when the first ONNX network comes: the program builds and runs
-// without it. Only what is called is declared, in our own words; names and layouts are OpenVINO's.
+// OpenVINO's C API, loaded on first use of an ONNX network: the program builds and runs without it.
+// Declares only what is called; names and layouts are OpenVINO's.
 #pragma once
 
 #include <temporalot/encoder.h>
@@ -21,7 +21,7 @@ typedef struct ov_version {
     const char *description;
 } ov_version;
 
-// Between two limits: fixed where they are equal.
+// A range; static if both limits are equal.
 typedef struct ov_dimension {
     int64_t least, most;
 } ov_dimension;
@@ -36,9 +36,9 @@ typedef struct ov_shape {
     int64_t *sides;
 } ov_shape;
 
-enum { OV_F16 = 3, OV_F32 = 4, OV_F64 = 5 };  // numbers of element types since OpenVINO 2025
+enum { OV_F16 = 3, OV_F32 = 4, OV_F64 = 5 };  // element type numbers since OpenVINO 2025
 
-// RESULT, NAME, ARGUMENTS: a status of 0 is success.
+// RESULT, NAME, ARGUMENTS. A status of 0 means success.
 #define ENCODER_OPENVINO_FUNCTIONS(X)                                                             \
     X(int, ov_get_openvino_version, (ov_version * version))                                       \
     X(void, ov_version_free, (ov_version * version))                                              \
@@ -107,11 +107,11 @@ typedef struct encoder_openvino {
 #define FIELD(result, name, arguments) result(*name) arguments;
     ENCODER_OPENVINO_FUNCTIONS(FIELD)
 #undef FIELD
-    ov_core *core;  // one for the process
+    ov_core *core;  // one per process
 } encoder_openvino;
 
-// Finds and loads the library, once. TOT_E_MISSING says what to install. Any thread.
+// Finds and loads the library once per process. TOT_E_MISSING tells what to install. Thread-safe.
 tot_status encoder_openvino_load(const encoder_openvino **openvino);
 
-// TOT_E_UNSUPPORTED with the subject and what OpenVINO said last, on one line.
+// Fails with TOT_E_UNSUPPORTED: the subject and OpenVINO's last error message, on one line.
 tot_status encoder_openvino_fail(const encoder_openvino *openvino, const char *subject);

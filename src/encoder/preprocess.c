@@ -28,7 +28,7 @@ const tot_preprocess_info *tot_preprocess_at(size_t index) {
     return index < PRESETS ? &table[index] : NULL;
 }
 
-// "0.5" or "0.485,0.456,0.406".
+// Reads one or three numbers: "0.5" or "0.485,0.456,0.406".
 static tot_status read_numbers(const char *field, const char *text, double numbers[CHANNELS]) {
     int count = 0;
     const char *at = text;
@@ -41,7 +41,7 @@ static tot_status read_numbers(const char *field, const char *text, double numbe
         more = at[length] == ',';
         at += length + more;
     }
-    if (count == 1) {  // for all channels
+    if (count == 1) {  // same value for all channels
         numbers[1] = numbers[2] = numbers[0];
         return TOT_OK;
     }

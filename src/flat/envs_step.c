@@ -1,5 +1,5 @@
-// Environments in motion: reset, step, and the episode after the one that ended. Every environment
-// is a job for the pool, and writes its own part of the caller's arrays.
+// Resets and steps environments, including autoreset. Every environment is a job of the pool and
+// writes its own part of the caller's arrays.
 #include "base/base.h"
 #include "flat/envs.h"
 
@@ -13,9 +13,9 @@ typedef struct moving {
     int bytes;
 } moving;
 
-// --- what is written ---------------------------------------------------------------------------
+// --- output ------------------------------------------------------------------------------------
 
-// The observation as the agent of `temporalot train` is told it.
+// The observation as given to the agent of `temporalot train`.
 static void write_input(const tot_flat_envs *envs, int64_t k, const double *state, float *inputs) {
     const tot_world *world = envs->worlds[k];
     const train_input input = train_input_of(&envs->agent, tot_world_steps(world));
@@ -92,7 +92,7 @@ static void write_account(const tot_flat_envs *envs, int64_t k) {
     }
 }
 
-// Nothing has happened yet in the episode of environment k.
+// Clears the results of environment k at the start of an episode.
 static void write_beginning(tot_flat_envs *envs, int64_t k) {
     const flat_buffers *to = &envs->to;
     put_number(to->reward, k, 0);
@@ -115,8 +115,8 @@ static tot_status next_episode(tot_flat_envs *envs, int64_t k) {
     return TOT_OK;
 }
 
-// How many numbers of its row an environment takes: all of them, or of a benchmark what its task
-// has.
+// How many elements of its row of draws an environment uses: all, or, in a benchmark, as many as
+// its task needs.
 static size_t draw_length(const tot_flat_envs *envs, int64_t k, size_t row) {
     const bool whole = envs->task_count == 1 || row != TOT_MAX_DRAW;
     const tot_task *task = tot_world_task(envs->worlds[k]);
@@ -169,7 +169,7 @@ static tot_status move(const moving *call, int64_t k) {
                : tot_world_step_double(world, (const double *)call->actions + TOT_ACTION * k);
 }
 
-// The end of an episode and the beginning of the next in one step.
+// Same-step autoreset: writes the final observation and starts the next episode.
 static tot_status turn_over(tot_flat_envs *envs, int64_t k, int worker) {
     BASE_TRY(write_observation(envs, k, worker, &envs->to.final));
     put_byte(envs->to.finished, k, true);
@@ -197,7 +197,7 @@ static tot_status step_one(void *context, size_t index, int worker) {
     return write_observation(envs, k, worker, &envs->to.seen);
 }
 
-// Before anything moves: an action that cannot be taken leaves all environments as they were.
+// Checked before any world steps: an invalid action leaves all environments unchanged.
 static tot_status check_step(const moving *call) {
     const tot_flat_envs *envs = call->envs;
     for (int64_t k = 0; k < envs->count; k++) {

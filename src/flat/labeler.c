@@ -1,25 +1,25 @@
-// Rewards for callers that know no structs: a labeler per thread behind one handle.
+// Flat API: rewards, with one labeler per thread behind a single handle.
 
 #include <temporalot/reward.h>
 
 #include "base/base.h"
 #include "flat/flat.h"
 
-// An episode whose cost takes fewer products than this is labelled faster than threads wake up.
+// Below this number of products, labelling an episode is faster than waking up threads.
 static const int64_t LARGE = 1 << 24;
 
 struct tot_flat_labeler {
     tot_demos *demos;
     tot_reward_config config;
-    int64_t all_steps;  // of all demonstrations
+    int64_t all_steps;  // total steps of all demonstrations
     int64_t longest;
-    bool auto_scale;  // not known before the first episode
+    bool auto_scale;  // the scale is not known before the first episode
     flat_threads threads;
     tot_labeler **own;  // [threads]: one per worker, for whole episodes
-    tot_labeler *wide;  // shares one episode's work; of the pool in threads
+    tot_labeler *wide;  // uses all threads of the pool for one episode
 };
 
-// --- making and freeing ------------------------------------------------------------------------
+// --- creation and destruction ------------------------------------------------------------------
 
 static tot_status take_setting(void *context, const char *name, const char *value) {
     tot_flat_labeler *labeler = context;
@@ -109,7 +109,7 @@ bool tot_flat_labeler_has_plan(const tot_flat_labeler *labeler) {
     return labeler != NULL && tot_method_has_plan(labeler->config.method);
 }
 
-// --- what is told about an episode -------------------------------------------------------------
+// --- facts about an episode --------------------------------------------------------------------
 
 static const char *const FACTS[] = {"demo",      "sum",          "iterations", "marginal_error",
                                     "converged", "mass_outside", "scale",      NULL};
@@ -142,7 +142,7 @@ typedef struct labelling {
     const int *bytes;
     const int64_t *steps;
     int64_t width;
-    int64_t first;  // index 0 of the pool is this episode
+    int64_t first;  // the episode of job 0
     int64_t count;
     float *const *rewards;
     float *const *progress;
@@ -185,7 +185,7 @@ static tot_status label_with(const labelling *work, tot_labeler *labeler, int64_
     if (work->plans != NULL) {
         BASE_TRY(write_matrix(labeler, work->plans[k], tot_labeler_plan));
     }
-    // as in the paper's release: the first episode keeps scale 1 and sets that of all others
+    // as in the paper's code: the first episode keeps scale 1 and determines that of all others
     if (work->labeler->auto_scale) {
         work->labeler->config.scale = tot_scale_auto(info.sum);
         work->labeler->auto_scale = false;

@@ -1,5 +1,5 @@
-// Pages for callers that know no structs: tables and strips out of plain arrays. The other
-// functions of page.h take none to begin with.
+// Flat API: pages, with tables and strips from plain arrays. The other functions of page.h do not
+// take structs.
 #include "base/base.h"
 #include "flat/flat.h"
 

@@ -54,7 +54,7 @@ tot_status flat_settings(const char *settings, flat_taker take, void *context) {
     return TOT_OK;
 }
 
-// crop: four shares of the picture between commas.
+// crop: four comma-separated fractions of the picture.
 static tot_status take_crop(const char *value, double crop[4]) {
     char rest = 0;
     BASE_FAIL_IF(

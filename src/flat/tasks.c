@@ -1,4 +1,4 @@
-// The table of tasks for callers that know no structs.
+// Flat API: the table of tasks.
 
 #include <temporalot/world.h>
 

@@ -1,4 +1,4 @@
-// Demonstrations, training and what was learnt, for callers that know no structs.
+// Flat API: demonstrations, training and trained policies.
 
 #include <temporalot/demo.h>
 #include <temporalot/train.h>
@@ -149,7 +149,7 @@ tot_status tot_flat_run_setting(const char *folder, const char *name, char *text
     return status;
 }
 
-// --- what was learnt ---------------------------------------------------------------------------
+// --- trained policies --------------------------------------------------------------------------
 
 struct tot_flat_policy {
     tot_player *player;

@@ -1,5 +1,4 @@
-// Pictures on their way through an encoder: opened once, then decoded, scaled and encoded a batch
-// at a time.
+// Encodes pictures: a source is opened once, then decoded, scaled and encoded in batches.
 #include "label/embed.h"
 
 #include <sys/stat.h>
@@ -17,7 +16,7 @@ struct tot_embedder {
     float *rows;   // [batch][width]
 };
 
-// --- making and freeing ------------------------------------------------------------------------
+// --- creation and destruction ------------------------------------------------------------------
 
 void tot_embedder_defaults(tot_embedder_settings *settings) {
     BASE_NEED_OR(, settings);
@@ -159,7 +158,7 @@ static bool holds_pictures(const tot_array *array) {
     return array->type == TOT_U8 && array->dimensions == 4;
 }
 
-// frames: NULL for embeddings, of which no pictures can be picked.
+// frames: NULL for embeddings, which have no pictures to select from.
 static tot_status pick_frames(tot_frames *frames, const tot_label_source *source) {
     if (frames != NULL) {
         return tot_frames_pick(frames, source->excerpt);

@@ -1,27 +1,26 @@
-// What the parts of the station share: a source that was opened once, and its way through an
-// embedder.
+// Shared by the files of this folder: an opened source and its encoding.
 #pragma once
 
 #include <temporalot/label.h>
 
-// A trajectory on its way: pictures that are yet to be encoded, or embeddings. Start with {0}; its
-// memory is used again from source to source.
+// An opened trajectory: pictures to be encoded, or embeddings. Initialise with {0}; its memory is
+// reused from one source to the next.
 typedef struct label_opened {
-    tot_frames *frames;    // NULL: embeddings
-    tot_array read;        // from a file, or encoded
-    tot_array embeddings;  // borrowed: of read, or of the source's array
+    tot_frames *frames;    // NULL for embeddings
+    tot_array read;        // read from a file, or encoded
+    tot_array embeddings;  // borrowed from `read` or from the source's array
 } label_opened;
 
-// Opens a source; reads it where it holds embeddings.
+// Opens a source, and reads it if it contains embeddings.
 tot_status label_open(label_opened *opened, const tot_label_source *source);
 
 // Encodes the pictures of an opened source into its embeddings.
 tot_status label_encode(label_opened *opened, tot_embedder *embedder,
                         const tot_label_source *source, tot_label_watch watch, void *context);
 
-// Frees the memory too.
+// Also frees the memory.
 void label_close(label_opened *opened);
 
-// Where the calibration of these settings is kept: named, or beside the weights. To be freed with
-// base_free.
+// The path of the calibration file for these settings: as configured, or next to the weights. To be
+// freed with base_free.
 tot_status label_calibration_path(const tot_embedder_settings *settings, char **path);

@@ -1,12 +1,12 @@
-// Many episodes against a few demonstrations: embeddings side by side, pictures one source after
-// the other, results in order.
+// Labels many episodes against a few demonstrations: embeddings in parallel, pictures one source at
+// a time; results are delivered in order.
 #include "base/base.h"
 #include "file/array.h"
 #include "label/embed.h"
 
 enum { SLOTS_PER_THREAD = 4, MORE_ITERATIONS = 10 };
 
-// One episode's results, kept until it is its turn.
+// The results of one episode, kept until they are delivered.
 typedef struct slot {
     tot_frames *frames;  // pictures, until they are encoded
     tot_array rewards;
@@ -24,13 +24,13 @@ typedef struct work {
     double scale;
     tot_demos *demos;
     tot_pool *pool;
-    tot_embedder *embedder;  // opened when the first pictures come
-    bool pictures;           // the source before was pictures: so may be the next
+    tot_embedder *embedder;  // created with the first pictures
+    bool pictures;           // the previous source was pictures, so the next probably is, too
     int workers;
     tot_labeler **labelers;  // [workers]
-    tot_labeler **longer;    // [workers] with more iterations; NULL where none was needed yet
-    tot_array *longer_out;   // [workers] rewards of these
-    label_opened *read;      // [workers] the embeddings that a worker has read
+    tot_labeler **longer;    // [workers] with more iterations, created on first use
+    tot_array *longer_out;   // [workers] their rewards
+    label_opened *read;      // [workers] the embeddings read by each worker
     slot *slots;             // [slot_count]
     size_t slot_count;
     size_t start;  // episode in slot 0
@@ -75,7 +75,7 @@ static tot_status add_demos(work *all, const tot_label_source *sources, size_t c
     return status;
 }
 
-// Several episodes go to one labeler per thread; a single one is shared between the threads.
+// Several episodes: one labeler per thread. A single episode: one labeler that uses all threads.
 static tot_status make_labelers(work *all) {
     const bool alone = all->count == 1;
     all->workers = alone ? 1 : tot_pool_threads(all->pool);
@@ -132,7 +132,7 @@ static bool wants_plan(const work *all, size_t index) {
            (shows(all, index) && tot_method_has_plan(all->options->reward.method));
 }
 
-// The rewards with more iterations: how far away are they?
+// Measures how much the rewards change with more iterations.
 static tot_status measure_change(work *all, slot *place, tot_embeddings view, const char *name,
                                  int worker) {
     tot_array *out = &all->longer_out[worker];
@@ -157,7 +157,7 @@ static tot_status measure_change(work *all, slot *place, tot_embeddings view, co
     return TOT_OK;
 }
 
-// Space for one float32 a step.
+// Reserves one float32 per step.
 static tot_status reserve_steps(tot_array *array, int64_t steps) {
     BASE_TRY(file_array_reserve(array, (size_t)steps * sizeof(float)));
     array->dimensions = 1;
@@ -188,7 +188,7 @@ static tot_status label_one(work *all, slot *place, size_t index, const label_op
     return TOT_OK;
 }
 
-// Opens an episode and labels it; pictures are left open for all threads to encode.
+// Opens an episode and labels it. Pictures are left open, to be encoded by all threads later.
 static tot_status label_job(void *context, size_t index, int worker) {
     work *all = context;
     slot *place = &all->slots[index];
@@ -202,7 +202,7 @@ static tot_status label_job(void *context, size_t index, int worker) {
     return label_one(all, place, all->start + index, opened, worker);
 }
 
-// Encoding takes far longer than labelling: all threads work on one source.
+// Encoding takes far longer than labelling, so all threads work on one source.
 static tot_status label_pictures(work *all, slot *place, size_t index) {
     label_opened *opened = &all->read[0];
     all->pictures = place->frames != NULL;
@@ -267,7 +267,7 @@ static tot_status give(const work *all, const slot *place, size_t index) {
     return options->take != NULL ? options->take(options->context, &labelled) : TOT_OK;
 }
 
-// As in the paper's release: the first episode keeps scale 1 and sets that of all others.
+// As in the paper's code: the first episode keeps scale 1 and determines the scale of all others.
 static void set_auto_scale(work *all) {
     all->scale = tot_scale_auto(all->slots[0].info.sum);
     for (int k = 0; k < all->workers; k++) {
@@ -275,7 +275,7 @@ static void set_auto_scale(work *all) {
     }
 }
 
-// --- all of them -------------------------------------------------------------------------------
+// --- all episodes ------------------------------------------------------------------------------
 
 static tot_status watch(const work *all) {
     const tot_label_options *options = all->options;
@@ -288,7 +288,7 @@ static tot_status watch(const work *all) {
 
 // Episodes start .. start + batch - 1.
 static tot_status label_batch(work *all, size_t batch) {
-    // a single one runs on this thread, as worker 0
+    // a single episode runs on this thread, as worker 0
     BASE_TRY(tot_pool_run(batch > 1 ? all->pool : NULL, batch, label_job, all));
     for (size_t k = 0; k < batch; k++) {
         BASE_TRY(label_pictures(all, &all->slots[k], all->start + k));
@@ -302,7 +302,7 @@ static tot_status label_all(work *all) {
     while (all->start < all->count) {
         const size_t left = all->count - all->start;
         const bool sets_scale = all->start == 0 && all->options->auto_scale;
-        // pictures wait opened: where they are likely, one source is taken at a time
+        // sources with pictures stay open: if they are likely, process one source at a time
         const size_t most = sets_scale || all->pictures ? 1 : all->slot_count;
         const size_t batch = left < most ? left : most;
         BASE_TRY(label_batch(all, batch));

@@ -1,4 +1,4 @@
-// The files a user names: single ones, folders, patterns, lists.
+// Expands the sources named by the user: files, folders, patterns, lists.
 
 #include <dirent.h>
 #include <errno.h>
@@ -13,7 +13,7 @@
 
 enum { PATH_CAPACITY = 4096 };
 
-// The names stand behind each other in one text: thousands of them take little memory.
+// The paths are stored contiguously in one buffer, so that thousands of them take little memory.
 tot_status tot_source_list_append(tot_source_list *list, const char *path) {
     BASE_NEED(list, path);
     const size_t size = strlen(path) + 1;
@@ -21,7 +21,7 @@ tot_status tot_source_list_append(tot_source_list *list, const char *path) {
     BASE_GROW(list->items, list->capacity, list->count, list->count + 1, "file names");
     BASE_GROW(list->texts, list->texts_capacity, list->texts_used, list->texts_used + size,
               "file names");
-    // where the text moved, the paths move with it
+    // if the buffer moved, update the paths
     for (size_t k = 0; (uintptr_t)list->texts != before && k < list->count; k++) {
         list->items[k].path = list->texts + ((uintptr_t)list->items[k].path - before);
     }
@@ -31,7 +31,7 @@ tot_status tot_source_list_append(tot_source_list *list, const char *path) {
     return TOT_OK;
 }
 
-// The pictures of several episodes: frames_0, frames_1, ... *found says whether there are any.
+// Adds the pictures of several episodes: frames_0, frames_1, ... *found: whether there are any.
 static tot_status add_episodes(tot_source_list *list, const char *path, const tot_npz *npz,
                                bool *found) {
     char full[PATH_CAPACITY];
@@ -60,7 +60,7 @@ static tot_status add_path(tot_source_list *list, const char *path) {
             tot_npz_close(npz);
             BASE_TRY(status);
         }
-        // any other failure will be told when it is read
+        // any other error is reported when the file is read
         if (status == TOT_E_MEMORY) {
             return status;
         }
@@ -80,7 +80,7 @@ static tot_status join(char *path, size_t capacity, const char *folder, const ch
     return TOT_OK;
 }
 
-// What a folder is looked through for.
+// Whether a file in a folder is an input.
 static bool is_input(const char *name) {
     static const char *const endings[] = {".npy", ".npz",  ".mp4", ".m4v",  ".mov", ".mkv",
                                           ".avi", ".webm", ".mpg", ".mpeg", ".gif"};
@@ -92,7 +92,7 @@ static bool is_input(const char *name) {
     return false;
 }
 
-// Adds the names as they are: they are sorted before an .npz becomes several.
+// Adds the paths as they are: they are sorted before an .npz is expanded into episodes.
 static tot_status add_entries(tot_source_list *names, const char *folder, DIR *open_folder,
                               bool *pictures) {
     char path[PATH_CAPACITY];
@@ -138,7 +138,8 @@ static tot_status add_folder(tot_source_list *list, const char *folder) {
 
 static tot_status expand(tot_source_list *list, const char *folder, const char *pattern);
 
-// One name that fits the pattern's first part: `rest` is what stands behind it, or NULL.
+// Handles one name that matches the first component of the pattern. rest: the remaining components,
+// or NULL.
 static tot_status expand_name(tot_source_list *list, const char *folder, const char *name,
                               const char *rest) {
     char path[PATH_CAPACITY];
@@ -163,8 +164,8 @@ static tot_status expand_entries(tot_source_list *list, const char *folder, cons
     return TOT_OK;
 }
 
-// Adds the files below `folder` that fit a pattern. (glob of glibc 2.36 frees twice when memory
-// runs out.)
+// Adds the files below `folder` that match a pattern. (glibc 2.36's glob has a double free when
+// memory runs out.)
 static tot_status expand(tot_source_list *list, const char *folder, const char *pattern) {
     char part[NAME_MAX + 1];
     size_t length = strcspn(pattern, "/");
@@ -232,7 +233,7 @@ tot_status tot_source_list_add(tot_source_list *list, const char *word) {
     if (strpbrk(word, "*?[") != NULL) {
         return add_pattern(list, word);
     }
-    // not there, or "F.npz:NAME": reading it will tell
+    // missing, or "F.npz:NAME": found out when it is read
     return add_path(list, word);
 }
 

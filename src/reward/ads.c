@@ -23,7 +23,8 @@ void tot_ads_init(tot_ads *ads, int64_t horizon) {
 BASE_GETTER(double, tot_ads_discount, tot_ads, ads, 0,
             exp(log(tail_weight) / (double)ads->progress))
 
-// Patience: ends[k] is the smallest value that ends an increasing run of length k + 1.
+// Patience sorting: ends[k] is the smallest value that ends an increasing subsequence of length
+// k + 1.
 static int64_t extend(int64_t *ends, int64_t length, int64_t value) {
     int64_t low = 0;
     int64_t high = length;
@@ -39,7 +40,7 @@ static int64_t extend(int64_t *ends, int64_t length, int64_t value) {
     return low == length ? length + 1 : length;
 }
 
-// ends: room for `rows` numbers.
+// ends: workspace, [rows].
 static int64_t score_with(int64_t *ends, const double *cost, int64_t rows, int64_t cols,
                           int64_t upto) {
     int64_t last_row = upto < rows ? upto : rows;
@@ -74,7 +75,7 @@ static int compare(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-// Linear between the two nearest ranks; sorts the values.
+// Interpolates linearly between the two nearest ranks. Sorts the values.
 static double quantile(double *values, int64_t count, double share) {
     qsort(values, (size_t)count, sizeof *values, compare);
     double rank = share * (double)(count - 1);

@@ -1,4 +1,4 @@
-// The smaller and the larger of two numbers of steps.
+// Minimum and maximum of two step counts.
 #pragma once
 
 #include <stdint.h>

@@ -1,7 +1,8 @@
-// Frames made ready to be compared. Their mean over the demonstrations may be taken away: what all
-// pictures have in common, the scene, says nothing about progress and makes every cosine nearly 1.
-// And where a frame holds several views, each is made as long as its weight says: the cosine of the
-// whole is then the weighted mean of theirs, and its chord the root of their mean square.
+// Transforms frames before they are compared. The mean frame of the demonstrations can be
+// subtracted: what all images share, the scene, says nothing about progress and makes every cosine
+// nearly 1. If a frame concatenates several views, each view is scaled to norm sqrt(weight): the
+// cosine of the whole frame is then the weighted mean of the views' cosines, and its chord the root
+// of the weighted mean of their squared chords.
 #include <math.h>
 #include <string.h>
 
@@ -9,7 +10,7 @@
 #include "base/memory.h"
 #include "reward/demos.h"
 
-// A demonstration's frames out of their packed rows: [steps][width].
+// Unpacks a demonstration's frames into out, [steps][width].
 static void unpack(double *out, const reward_demo *demo) {
     for (int64_t step = 0; step < demo->steps; step++) {
         for (int64_t k = 0; k < demo->width; k++) {

@@ -1,7 +1,7 @@
-// Products are formed in three nested blocks: slices of columns (shared between threads, summed in
-// order afterwards, so that the result does not depend on the number of threads), chunks of 2 KB a
-// row that are packed next to each other (rows of real embeddings are a multiple of 4 KB apart and
-// would fight for the same cache sets), and tiles of 4 x 3 frames inside the registers.
+// Products are computed in three levels of blocks: slices of columns (distributed over threads and
+// summed in order afterwards, so that the result does not depend on the number of threads), chunks
+// of 2 KB per row that are packed contiguously (rows of real embeddings are a multiple of 4 KB
+// apart and would conflict in the same cache sets), and tiles of 4 x 3 frames held in registers.
 #include "reward/cost.h"
 
 #include <math.h>
@@ -15,7 +15,8 @@ enum {
     BLOCK_ROWS = 128,  // episode frames packed at a time
     BLOCK_COLS = 192,  // demonstration frames packed at a time
     MOST_SLICES = 16,
-    QUICK_WIDTH = 4096,  // from here on float64 is dear where nothing but an order is wanted
+    QUICK_WIDTH = 4096,  // from this width on, float64 is too expensive when only the order of
+                         // costs matters
     SLICE_COLUMNS = 4096,
     MOST_SLICED_ENTRIES = 1 << 23,
     EPISODE_BYTES = BLOCK_ROWS * REWARD_PACK_BYTES,
@@ -31,8 +32,8 @@ typedef struct product_pass {
     const tot_embeddings *episode;
     tot_cost measure;
     bool exact;
-    size_t length;     // numbers in a packed row
-    size_t row_bytes;  // and its size
+    size_t length;     // elements per packed row
+    size_t row_bytes;  // size of a packed row
     size_t slices;
     int64_t slice_width;  // a multiple of both pack lengths
 } product_pass;
@@ -57,7 +58,7 @@ bool reward_cost_is_exact(const reward_pairing *pairings, size_t count,
     return exact;
 }
 
-// Whether float32 sums serve where the usual ones are float64.
+// Whether REWARD_QUICK may use float32 sums where REWARD_USUAL uses float64.
 static bool can_be_quick(const reward_pairing *pairings, size_t count,
                          const tot_embeddings *episode) {
     bool quick = episode->type == TOT_F32 && episode->width >= QUICK_WIDTH;
@@ -67,7 +68,8 @@ static bool can_be_quick(const reward_pairing *pairings, size_t count,
     return quick;
 }
 
-// Packed as float64, wanted as float32, which the numbers were: a row is two packed ones.
+// Converts rows packed as float64 back to float32, their original type: an output row takes two
+// packed rows.
 static void narrow_rows(const reward_demo *demo, int64_t col, int64_t col_end, int64_t column,
                         float *out) {
     for (int64_t part = 0; part < REWARD_PACK_F32; part += REWARD_PACK_F64) {
@@ -85,8 +87,8 @@ static void narrow_rows(const reward_demo *demo, int64_t col, int64_t col_end, i
            (size_t)REWARD_TILE_COLS * REWARD_PACK_BYTES);
 }
 
-// The packed rows [col, col_end) of a demonstration. They are there already, unless they were
-// packed in the other precision: then they are converted into `workspace`.
+// The packed rows [col, col_end) of a demonstration. Points into the demonstration if it is packed
+// in this precision; otherwise converts into `workspace`.
 static const char *demo_rows(const reward_demo *demo, int64_t col, int64_t col_end, int64_t column,
                              bool exact, char *workspace) {
     const char *rows = reward_demo_rows(demo, column, col);
@@ -109,7 +111,7 @@ static const char *demo_rows(const reward_demo *demo, int64_t col, int64_t col_e
     return workspace;
 }
 
-// out is (4, cols) products of four packed episode rows with `cols` packed demonstration rows
+// out is (4, cols): products of four packed episode rows with `cols` packed demonstration rows
 static void multiply(const product_pass *pass, const char *a, const char *b, size_t cols,
                      double *out, const reward_prefetch *ahead) {
     const reward_product *product = pass->workspace->product;
@@ -125,7 +127,8 @@ static void multiply(const product_pass *pass, const char *a, const char *b, siz
     }
 }
 
-// Where the next chunk of four rows from `row` on will be read, in pieces of half a packed row.
+// Prefetch addresses for the next chunk of four rows starting at `row`, in units of half a packed
+// row.
 static void look_ahead(reward_prefetch *ahead, const tot_embeddings *episode,
                        const reward_demo *demo, int64_t row, int64_t column) {
     size_t size = tot_type_size(episode->type);
@@ -173,8 +176,8 @@ static void add_tiles(const product_pass *pass, const reward_pairing *pairing, d
     }
 }
 
-// One chunk of columns, of which `next` is the one behind it: pack the episode's rows once, then
-// multiply them with every demonstration's.
+// Processes one chunk of columns: packs the episode's rows once, then multiplies them with the rows
+// of every demonstration. next: first column of the following chunk, for prefetching.
 static void add_chunk(const product_pass *pass, size_t slice, int64_t row, int64_t row_end,
                       int64_t column, int64_t next, char *packs) {
     char *a = packs;
@@ -186,7 +189,7 @@ static void add_chunk(const product_pass *pass, size_t slice, int64_t row, int64
         reward_pack_row(a + (size_t)r * pass->row_bytes, pass->episode, row + r, column,
                         pass->exact);
     }
-    // a last group of fewer than four rows reads rows that are not there
+    // the last group may have fewer than four rows: zero-pad it
     int64_t padded = (rows + REWARD_TILE_ROWS - 1) / REWARD_TILE_ROWS * REWARD_TILE_ROWS;
     memset(a + (size_t)rows * pass->row_bytes, 0, (size_t)(padded - rows) * pass->row_bytes);
 
@@ -206,7 +209,8 @@ static void add_chunk(const product_pass *pass, size_t slice, int64_t row, int64
             low = smaller(low, base->first[i]);
             high = larger(high, base->last[i]);
         }
-        // two rows less than the workspace, so that a padded last tile stays inside
+        // one tile less than the workspace holds, which leaves room for the zero padding of the
+        // last tile
         const int64_t step = BLOCK_COLS - REWARD_TILE_COLS;
         for (int64_t col = low; col <= high; col += step) {
             int64_t col_end = smaller(col + step, high + 1);
@@ -226,7 +230,7 @@ static tot_status product_job(void *context, size_t index, int worker) {
     int64_t length = (int64_t)pass->length;
     char *packs = pass->workspace->packs + (size_t)worker * WORKER_BYTES;
 
-    // clear what this job alone adds to
+    // clear the sums this job accumulates; no other job writes them
     memset(pass->workspace->squares + slice * (size_t)pass->episode->steps + row, 0,
            (size_t)(row_end - row) * sizeof(double));
     for (size_t k = 0; k < pass->count; k++) {
@@ -256,7 +260,8 @@ static size_t choose_slices(const reward_pairing *pairings, size_t count, int64_
     return (size_t)slices;
 }
 
-// Sums the slices of the squared norms, and refuses what has no usable norm.
+// Sums the slices of the squared norms and rejects frames without a usable norm. Sets *retry if the
+// norms are out of range for float32.
 static tot_status finish_norms(const product_pass *pass, const char *name,
                                const tot_reward_config *config, bool *retry) {
     reward_cost_workspace *workspace = pass->workspace;
@@ -270,7 +275,7 @@ static tot_status finish_norms(const product_pass *pass, const char *name,
         }
         workspace->norms[i] = sqrt(square);
         if (!pass->exact && !reward_norm_is_narrow(workspace->norms[i])) {
-            // too large, too small, or not a number: float64 will tell
+            // too large, too small or NaN: decide in float64
             *retry = true;
             return TOT_OK;
         }
@@ -320,7 +325,7 @@ static void add_context(const reward_pairing *pairing, int64_t context) {
         for (int64_t j = shape->first[i]; j <= shape->last[i]; j++) {
             out[j] = 0;
         }
-        // past this many steps every pair of the row is the two last frames
+        // beyond this many steps both indices of every pair are clamped to the last frame
         int64_t reach = smaller(context, larger(last_row - i, last_col - shape->first[i]) + 1);
         for (int64_t h = 0; h < reach; h++) {
             int64_t row = smaller(i + h, last_row);

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-// both lengths multiply in 64 bits
+// the product of two step counts fits in 64 bits
 static const int64_t most_steps = INT32_MAX;
 
 tot_embeddings tot_embeddings_f32(const float *data, int64_t steps, int64_t width) {
@@ -94,7 +94,7 @@ tot_status tot_demos_create(tot_demos **demos) {
 }
 
 tot_demos *reward_demos_use(const tot_demos *demos) {
-    tot_demos *used = (tot_demos *)demos;  // nothing but the count is changed
+    tot_demos *used = (tot_demos *)demos;  // only the reference count changes
     atomic_fetch_add(&used->users, 1);
     return used;
 }
@@ -120,7 +120,7 @@ static tot_status measure(reward_demo *demo, const tot_embeddings *frames, const
     return TOT_OK;
 }
 
-// Lays the frames out as the products read them, so that labelling never packs a demonstration.
+// Packs the frames in the layout the products read, so that labelling never packs a demonstration.
 static void pack(reward_demo *demo, const tot_embeddings *frames) {
     char *out = demo->packed;
     for (int64_t column = 0; column < frames->width; column += (int64_t)demo->length) {

@@ -1,12 +1,12 @@
-// Rewards from time warping: the cheapest monotone path (dtw), or the expectation over all paths
-// (soft-dtw). Both fill a table on the mask's entries only.
+// Rewards from dynamic time warping: along the cheapest monotone path (dtw), or in expectation over
+// all paths (soft-dtw). Both fill a table on the shape's entries only.
 #include <math.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "reward/methods.h"
 
-// The table's value, infinite outside the shape.
+// The table entry, infinite outside the shape.
 static double at(const reward_pairing *pairing, const double *table, int64_t i, int64_t j) {
     if (i < 0 || j < 0 || !reward_shape_has(&pairing->shape, i, j)) {
         return INFINITY;
@@ -27,8 +27,7 @@ static tot_status reserve_table(reward_pairing *pairing, size_t tables) {
                         "path table");
 }
 
-// Steps back from (i, j) to the cheapest entry before it; of equals the diagonal, then the row
-// above.
+// Steps back from (i, j) to its cheapest predecessor; ties prefer the diagonal, then the row above.
 static void step_back(const reward_pairing *pairing, int64_t *i, int64_t *j) {
     double diagonal = at(pairing, pairing->table, *i - 1, *j - 1);
     double above = at(pairing, pairing->table, *i - 1, *j);
@@ -63,7 +62,7 @@ tot_status reward_dtw(reward_pairing *pairing, const tot_reward_config *config) 
     if (isinf(at(pairing, table, i, j))) {
         return no_path(pairing);
     }
-    // mean cost of the path's entries in each row, from the end
+    // backtrack from the end: mean cost of the path's entries in each row
     int64_t row = i;
     double total = reward_pairing_cost(pairing, i, j);
     double count = 1;
@@ -82,7 +81,7 @@ tot_status reward_dtw(reward_pairing *pairing, const tot_reward_config *config) 
     return TOT_OK;
 }
 
-// -smoothing log(sum of exp(-x / smoothing)); infinite when all three are
+// -smoothing log(sum of exp(-x / smoothing)); infinite if all three are
 static double soft_minimum(double a, double b, double c, double smoothing) {
     double least = fmin(a, fmin(b, c));
     if (isinf(least)) {
@@ -93,7 +92,8 @@ static double soft_minimum(double a, double b, double c, double smoothing) {
     return least - smoothing * log(total);
 }
 
-// How much of the entry (i, j) of the next row or column comes from a value `from` before it.
+// The part of the expected alignment at (i, j) that passes through a predecessor with table value
+// `from`.
 static double share(const reward_pairing *pairing, const double *expected, double smoothing,
                     int64_t i, int64_t j, double from) {
     if (i >= pairing->shape.rows || j >= pairing->shape.cols) {
@@ -127,7 +127,7 @@ tot_status reward_soft_dtw(reward_pairing *pairing, const tot_reward_config *con
     if (isinf(at(pairing, table, shape->rows - 1, shape->cols - 1))) {
         return no_path(pairing);
     }
-    // the derivative by the cost, from the end: the expected alignment
+    // the gradient with respect to the cost, computed backwards: the expected alignment
     for (int64_t i = shape->rows - 1; i >= 0; i--) {
         double reward = 0;
         for (int64_t j = shape->last[i]; j >= shape->first[i]; j--) {

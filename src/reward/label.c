@@ -1,4 +1,4 @@
-// From an episode to its rewards, against every demonstration.
+// Labels an episode: computes its rewards against every demonstration.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,32 +10,32 @@
 #include "reward/methods.h"
 #include "reward/progress.h"
 
-// float32 sums leave an error of about this in the cosine of wide frames. Where it would show in
-// the rewards (frames that are nearly the same, a small epsilon), an episode is done again in
-// float64.
+// float32 sums cause an error of about this size in the cosine of wide frames. If it would be
+// noticeable in the rewards (nearly identical frames, a small epsilon), the episode is labelled
+// again in float64.
 static const double float32_error = 4e-9;
 static const double tolerated_error = 1.5e-6;
 
 struct tot_labeler {
-    tot_demos *source;  // the caller's, held
+    tot_demos *source;  // the caller's demonstrations; a reference is held
     const tot_demos *demos;
-    tot_demos *prepared;  // its own, where frames are changed before they are compared; else NULL
-    double *center;       // [width], what is then taken from an episode's frames
-    double *ready;        // the frames of an episode, changed
+    tot_demos *prepared;  // own copy with transformed frames; NULL if frames are compared as is
+    double *center;       // [width], subtracted from the episode's frames in that case
+    double *ready;        // the transformed frames of an episode
     size_t ready_capacity;
     tot_reward_config config;
     tot_pool *pool;
     reward_cost_workspace workspace;
     reward_progress progress;
     reward_pairing *pairings;  // [demonstrations]
-    size_t *order;             // [demonstrations] by falling merit
+    size_t *order;             // [demonstrations] in decreasing order of merit
     double *rewards;           // [steps] combined, scaled
     size_t rewards_capacity;
-    int64_t steps;  // of the last episode; 0 before the first
+    int64_t steps;  // steps of the last episode; 0 before the first
     size_t winner;
 };
 
-// --- making and freeing ------------------------------------------------------------------------
+// --- creation and destruction ------------------------------------------------------------------
 
 static tot_status check_demos(const tot_demos *demos, const tot_reward_config *config) {
     BASE_FAIL_IF(demos->count == 0, TOT_E_ARGUMENT, "demonstrations: there is none");
@@ -133,7 +133,7 @@ static tot_status lay_out_all(tot_labeler *labeler, int64_t steps, const char *n
     return TOT_OK;
 }
 
-// The first of the cheapest columns of row i among 0 .. last.
+// The first cheapest column of row i among 0 .. last.
 static int64_t cheapest_column(const reward_pairing *pairing, int64_t i, int64_t last) {
     const double *row = pairing->cost + pairing->shape.offset[i];
     int64_t cheapest = 0;
@@ -143,7 +143,7 @@ static int64_t cheapest_column(const reward_pairing *pairing, int64_t i, int64_t
     return cheapest;
 }
 
-// The causal and the dynamic mask: a run of columns for every row of a dense cost.
+// The causal or dynamic mask: a run of columns for every row of a dense cost.
 static tot_status find_mask(reward_pairing *pairing, const tot_reward_config *config) {
     const reward_shape *shape = &pairing->shape;
     reward_shape *mask = &pairing->mask;
@@ -184,13 +184,14 @@ static tot_status match_job(void *context, size_t index, int worker) {
     return TOT_OK;
 }
 
-// By what demonstrations are ranked: the sum of rewards, or how alike the beginnings are.
+// The score by which demonstrations are ranked: the sum of rewards, or the similarity of the first
+// frames.
 static double merit(const tot_labeler *labeler, size_t demo) {
     const reward_pairing *pairing = &labeler->pairings[demo];
     return labeler->config.match == TOT_MATCH_START ? -pairing->info.start : pairing->info.sum;
 }
 
-// Falling merit; of equals the earlier demonstration first.
+// Sorts by decreasing merit; ties keep the order of the demonstrations.
 static void rank(tot_labeler *labeler) {
     size_t *order = labeler->order;
     for (size_t k = 0; k < labeler->demos->count; k++) {
@@ -211,14 +212,14 @@ static double largest_reward(const reward_pairing *pairing) {
     return largest;
 }
 
-// How much of the largest reward the error of float32 sums may be.
+// Estimated error from float32 sums, relative to the largest reward.
 static double expected_error(const tot_labeler *labeler) {
     const tot_reward_config *config = &labeler->config;
     const reward_pairing *winner = &labeler->pairings[labeler->winner];
     double largest = largest_reward(winner);
     switch (config->method->kind) {
         case REWARD_TRANSPORT:
-            // directly, and through the plan
+            // directly through the cost, and through the plan
             return float32_error *
                    (1 / (largest * (double)winner->shape.rows) + 1 / config->epsilon);
         case REWARD_DISTANCE:
@@ -244,7 +245,7 @@ static tot_status match_all(tot_labeler *labeler, const tot_embeddings *episode,
     return TOT_OK;
 }
 
-// Mean over the best demonstrations, scaled, squashed.
+// Averages over the best demonstrations, then scales and squashes.
 static void combine(tot_labeler *labeler, float *rewards, tot_label_info *info) {
     const tot_reward_config *config = &labeler->config;
     size_t count = labeler->demos->count;
@@ -268,7 +269,7 @@ static void combine(tot_labeler *labeler, float *rewards, tot_label_info *info) 
     }
 }
 
-// The episode as the demonstrations were made ready, in float64.
+// Transforms the episode in the same way as the demonstrations, in float64.
 static tot_status prepare(tot_labeler *labeler, tot_embeddings *episode) {
     BASE_TRY(base_reserve((void **)&labeler->ready, &labeler->ready_capacity,
                           (size_t)episode->steps * (size_t)episode->width, sizeof(double),
@@ -296,7 +297,7 @@ tot_status tot_label(tot_labeler *labeler, tot_embeddings episode, const char *n
                           (size_t)episode.steps, sizeof(double), "rewards"));
     BASE_TRY(lay_out_all(labeler, episode.steps, name));
     BASE_TRY(labeler->center != NULL ? prepare(labeler, &episode) : TOT_OK);
-    // the root makes much of the error of float32 sums where frames are nearly alike
+    // for nearly identical frames the square root amplifies the error of float32 sums
     BASE_TRY(match_all(labeler, &episode, name, labeler->config.cost == TOT_COST_CHORD));
     if (labeler->config.cost == TOT_COST_COSINE &&
         !reward_cost_is_exact(labeler->pairings, labeler->demos->count, &episode) &&
@@ -319,7 +320,7 @@ tot_status tot_labeler_progress(tot_labeler *labeler, tot_embeddings episode, co
                      episode.width != tot_demos_width(labeler->demos),
                  TOT_E_ARGUMENT, "%s: progress: not the episode that was labelled last", name);
     if (labeler->center != NULL) {
-        // as it was made ready then
+        // the transformed frames from tot_label
         episode = tot_embeddings_f64(labeler->ready, episode.steps, episode.width);
     }
     return reward_progress_find(&labeler->progress, &labeler->demos->items[labeler->winner],
@@ -327,7 +328,7 @@ tot_status tot_labeler_progress(tot_labeler *labeler, tot_embeddings episode, co
                                 labeler->pool, progress);
 }
 
-// --- looking inside ----------------------------------------------------------------------------
+// --- inspection --------------------------------------------------------------------------------
 
 static tot_status spread(const reward_pairing *pairing, const double *values, double outside,
                          tot_array *out) {

@@ -1,5 +1,5 @@
-// The table of methods. To add one: write its reward function in a file of its own, declare it
-// here, add a row to the table in methods.c.
+// The table of methods. To add one: write its reward function in its own file, declare it here, and
+// add a row to the table in methods.c.
 #pragma once
 
 #include "reward/pairing.h"
@@ -7,18 +7,19 @@
 // Fills pairing->rewards ([rows], unscaled) from pairing->cost.
 typedef tot_status (*reward_function)(reward_pairing *pairing, const tot_reward_config *config);
 
-// What a method's reward is made of.
+// How a method computes its reward from the cost.
 typedef enum reward_kind {
-    REWARD_TRANSPORT,  // a plan times the cost; a causal or dynamic mask is soft, a band must carry
-    REWARD_DISTANCE,   // costs along an alignment, or the nearest
+    REWARD_TRANSPORT,  // plan times cost; causal and dynamic masks are soft, a band must admit a
+                       // feasible plan
+    REWARD_DISTANCE,   // costs along an alignment, or cost of the nearest frame
     REWARD_MATCH,      // products of exp(-cost / tau)
 } reward_kind;
 
 struct tot_method {
     const char *name;
     const char *help;
-    int64_t context;  // its default context length
-    tot_mask mask;    // its default mask, of width 10 where it has one
+    int64_t context;  // default context length
+    tot_mask mask;    // default mask; its width is 10 if it has one
     reward_kind kind;
     reward_function reward;
 };

@@ -1,4 +1,4 @@
-// Rewards without an alignment: the nearest frame anywhere, or in the step's own segment.
+// Rewards without an alignment: the nearest frame of all, or of the step's own segment.
 #include <math.h>
 
 #include "base/error.h"
@@ -30,7 +30,7 @@ tot_status reward_segment(reward_pairing *pairing, const tot_reward_config *conf
     int64_t rows = pairing->shape.rows;
     int64_t cols = pairing->shape.cols;
     for (int64_t i = 0; i < rows; i++) {
-        // neighbouring segments share the frame where they meet
+        // adjacent segments share their boundary frame
         int64_t first = i * cols / rows;
         int64_t last = (i + 1) * cols / rows;
         BASE_TRY(nearest_in(pairing, i, first, last < cols ? last : cols - 1));

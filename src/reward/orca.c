@@ -1,5 +1,6 @@
-// Rewards that walk along the demonstration's frames as subgoals: ORCA's ordered coverage, and the
-// threshold baseline it is compared with. P = exp(-cost / tau) is how well two frames match.
+// Rewards that treat the demonstration's frames as a sequence of subgoals: ORCA's ordered coverage,
+// and the threshold baseline it is compared with. P = exp(-cost / tau) measures how well two frames
+// match.
 #include <math.h>
 
 #include "base/error.h"
@@ -15,14 +16,14 @@ tot_status reward_orca(reward_pairing *pairing, const tot_reward_config *config)
     int64_t cols = pairing->shape.cols;
     BASE_TRY(base_reserve((void **)&pairing->table, &pairing->table_capacity, (size_t)cols,
                           sizeof(double), "coverage"));
-    // covered[j]: how well frames 0 .. j were matched in order up to now
+    // covered[j]: how well frames 0 .. j have been matched in order so far
     double *covered = pairing->table;
     for (int64_t i = 0; i < rows; i++) {
         double here = match(pairing, config->tau, i, 0);
         covered[0] = i == 0 ? here : fmax(covered[0], here);
         for (int64_t j = 1; j < cols; j++) {
             double reached = covered[j - 1] * match(pairing, config->tau, i, j);
-            // having been at the last frame does not count as being there
+            // a past match of the last frame does not count: the agent must be there now
             bool keeps = i > 0 && j < cols - 1;
             covered[j] = keeps ? fmax(covered[j], reached) : reached;
         }

@@ -1,4 +1,4 @@
-// The products for CPUs of the kind "avx512".
+// The products for AVX-512.
 #define PRODUCT_TABLE reward_product_avx512
 #define PRODUCT_BYTES 64
 #include "reward/product_kernel.h"

@@ -16,9 +16,9 @@ enum { FLUSH_VECTORS = 64 };
 #define UNROLL _Pragma("GCC unroll 4")
 #endif
 
-// Three functions for each number type and measure: _tile computes a 4 x 3 tile, _full is the same
-// for whole packed rows, whose constant length saves registers, and the last walks over the rows of
-// b.
+// Three functions per element type and measure: NAME_tile computes a 4 x 3 tile, NAME_full does the
+// same for full-length packed rows, where the constant length saves registers, and NAME loops over
+// the rows of b.
 #define DEFINE_PRODUCT(NAME, TYPE, VECTOR, FULL, ACCUMULATE)                                       \
     __attribute__((always_inline)) static inline void NAME##_tile(                                 \
         const TYPE *a, const TYPE *b, double *out, size_t stride, size_t length,                   \
@@ -101,7 +101,7 @@ typedef float vector_f32 __attribute__((vector_size(PRODUCT_BYTES)));
 typedef double vector_f64 __attribute__((vector_size(PRODUCT_BYTES)));
 typedef double doubles4 __attribute__((vector_size(32)));
 
-// sum_TYPE: the sums over the lanes of four vectors, in float64.
+// sum_TYPE: the horizontal sums of four vectors, in float64.
 #if defined(__AVX2__)
 #if defined(__AVX512F__)
 static inline __m256d halves(__m512d x) {

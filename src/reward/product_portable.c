@@ -1,4 +1,4 @@
-// The products for CPUs of the kind "portable".
+// The products for any CPU.
 #define PRODUCT_TABLE reward_product_portable
 #define PRODUCT_BYTES 16
 #include "reward/product_kernel.h"

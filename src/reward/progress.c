@@ -1,18 +1,20 @@
-// The cheapest monotone alignment that begins at the first frames of both and ends with the episode
-// at any frame of the demonstration. Costs are counted from the cheapest of their row: what an
-// episode costs everywhere (another table cloth, an object elsewhere) must not hold it back.
+// The cheapest monotone alignment that starts at the first frame of both trajectories and ends at
+// the episode's last frame and any frame of the demonstration. The minimum of each row is
+// subtracted from its costs, so that an offset common to all frames (a different table cloth, a
+// displaced object) does not hold progress back.
 #include "reward/progress.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "reward/bounds.h"
 
-enum { BLOCK = 256 };  // rows whose cost is kept at a time
+enum { BLOCK = 256 };  // rows of cost computed at a time
 
 enum { MOVE_DIAGONAL, MOVE_STAY, MOVE_SKIP };
 
-// Ends whose alignments differ by less than this share of the mean cost are equally good, and the
-// last of them is taken: a demonstration that rests at its end is over when the rest begins.
+// Alignment ends whose total costs differ by less than this fraction of the mean cost are
+// considered equally good, and the last of them is chosen: a demonstration that rests at its end is
+// complete as soon as the rest begins.
 static const double equally_good = 0.01;
 
 // The context cost of rows first .. first + count - 1 of the episode.
@@ -24,7 +26,7 @@ static tot_status compute_block(reward_progress *capacity, const tot_embeddings 
     tot_embeddings block = *episode;
     const size_t offset = (size_t)first * (size_t)episode->width * tot_type_size(episode->type);
     block.data = (const char *)episode->data + offset;
-    // the context looks at the rows behind the block
+    // the context cost also needs the rows after the block
     block.steps = smaller(episode->steps - first,
                           count + smaller(config->context - 1, episode->steps - first));
     BASE_TRY(reward_shape_dense(&pairing->shape, block.steps, pairing->demo->steps));
@@ -32,8 +34,8 @@ static tot_status compute_block(reward_progress *capacity, const tot_embeddings 
     return reward_cost_compute(cost, pairing, 1, &block, name, config, REWARD_QUICK, pool);
 }
 
-// One more row: row and sums are [columns]; before is NULL in the first. Returns what the row costs
-// above its cheapest entry, in all.
+// Adds one row to the alignment. row and sums are [columns]; before is NULL for the first row.
+// Returns the sum of the row's costs above their minimum.
 static double add_row(const double *row, int64_t columns, const double *before, double *sums,
                       uint8_t *moves) {
     double least = row[0];
@@ -75,7 +77,7 @@ static int64_t choose_end(const double *sums, int64_t columns, double slack) {
     return end;
 }
 
-// Back from the end: of every row the last column that the alignment reaches.
+// Backtracks from the end: progress of a row is the last column its alignment reaches.
 static void trace(const uint8_t *moves, int64_t rows, int64_t columns, int64_t end,
                   float *progress) {
     int64_t j = end;

@@ -1,19 +1,21 @@
-// How far along a demonstration every step of an episode is.
+// Progress along a demonstration for every step of an episode.
 #pragma once
 
 #include "reward/cost.h"
 
-// Working memory, one per labeler. Start with {0}.
+// Workspace, one per labeler. Initialize with {0}.
 typedef struct reward_progress {
-    reward_pairing pairing;  // a block of the episode's rows against the whole demonstration
-    double *sums;            // [2][columns] cheapest alignment up to here, and up to the row before
-    uint8_t *moves;          // [rows][columns] where it came from
+    reward_pairing pairing;  // a block of episode rows against the whole demonstration
+    double *sums;            // [2][columns] cost of the cheapest alignment up to this row and up to
+                             // the previous one
+    uint8_t *moves;          // [rows][columns] backpointers
     size_t sums_capacity;
     size_t moves_capacity;
 } reward_progress;
 
 // progress: [episode->steps], 0 to 1, written. The context cost is computed for every pair,
-// whatever the mask: a band, or the plan's uniform marginals, would make it a clock.
+// regardless of the mask: with a band, or with the uniform marginals of a plan, progress would just
+// track elapsed time.
 tot_status reward_progress_find(reward_progress *capacity, const reward_demo *demo,
                                 const tot_embeddings *episode, const char *name,
                                 const tot_reward_config *config, reward_cost_workspace *cost,

@@ -1,4 +1,4 @@
-// The settings of the reward: defaults, ranges, and by name and text.
+// The reward settings: defaults, ranges, and access by name and text.
 #include "reward/settings.h"
 
 #include <stdio.h>
@@ -38,13 +38,14 @@ tot_status tot_reward_config_check(const tot_reward_config *config) {
     return TOT_OK;
 }
 
-// --- the mask, which may have its width beside it ----------------------------------------------
+// --- the mask, which may include its width -----------------------------------------------------
 
 static bool has_width(int mask) {
     return mask == TOT_MASK_BAND || mask == TOT_MASK_DYNAMIC;
 }
 
-// "none", "band", "causal", "dynamic", with ":WIDTH" behind those that have one, or a bare width.
+// "none", "band", "causal" or "dynamic", followed by ":WIDTH" for those that have one, or a width
+// alone.
 static tot_status set_mask(const base_setting *setting, tot_reward_config *config,
                            const char *text) {
     char word[16];
@@ -69,7 +70,7 @@ static tot_status set_mask(const base_setting *setting, tot_reward_config *confi
     return TOT_OK;
 }
 
-// --- squashing, whose two settings may stand in one text ---------------------------------------
+// --- squashing: two settings in one value ------------------------------------------------------
 
 // "none", "otr" (OTR's 5,5) or "ALPHA,BETA".
 static tot_status set_squash(tot_reward_config *config, const char *text) {
@@ -87,7 +88,7 @@ static tot_status set_squash(tot_reward_config *config, const char *text) {
     return tot_reward_set(config, "squash_beta", text + length + 1);
 }
 
-// --- by name -----------------------------------------------------------------------------------
+// --- access by name ----------------------------------------------------------------------------
 
 void reward_setting_get(const base_setting *setting, const tot_reward_config *config, char *text,
                         size_t size) {

@@ -1,19 +1,19 @@
-// The settings of the reward as rows of a table, for those who list them beside others.
+// The reward settings as a table, for callers that list them together with other settings.
 #pragma once
 
 #include <temporalot/reward.h>
 
 #include "base/settings.h"
 
-// Rows whose offsets are in tot_reward_config.
+// The table rows; offsets are into tot_reward_config.
 const base_setting *reward_settings(size_t *count);
 
-// base_setting_get, with its width beside a mask.
+// Like base_setting_get, but appends its width to a mask that has one.
 void reward_setting_get(const base_setting *setting, const tot_reward_config *config, char *text,
                         size_t size);
 
-// base_setting_takes, with all that a mask may be.
+// Like base_setting_takes, but lists all forms a mask may take.
 const char *reward_setting_takes(const base_setting *setting);
 
-// All settings but the method, at their defaults.
+// Sets all settings except the method to their defaults.
 void reward_settings_fill(tot_reward_config *config);

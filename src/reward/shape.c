@@ -42,7 +42,7 @@ tot_status reward_shape_dense(reward_shape *shape, int64_t rows, int64_t cols) {
 tot_status reward_shape_band(reward_shape *shape, int64_t rows, int64_t cols, int64_t width) {
     BASE_TRY(reserve(shape, rows, cols));
     int64_t reach = smaller(width, larger(rows, cols));
-    int64_t covered = -1;  // the last column that a row has reached
+    int64_t covered = -1;  // last column covered by any row so far
     for (int64_t i = 0; i < rows; i++) {
         // j N >= i M - width N and j N <= i M + width N
         int64_t centre = i * cols / rows;
@@ -72,7 +72,8 @@ tot_status reward_shape_band(reward_shape *shape, int64_t rows, int64_t cols, in
 
 tot_status reward_shape_carries(const reward_shape *shape, int64_t width) {
     // Rows 0 .. i only reach columns up to last[i], rows from i on only columns from first[i] on.
-    // Both must hold the rows' mass; for a band that climbs with i, that is also enough.
+    // Both must be able to hold the rows' mass; for a band whose ends never decrease with i, this
+    // is also sufficient.
     for (int64_t i = 0; i < shape->rows; i++) {
         int64_t needs_first = i * shape->cols / shape->rows;
         int64_t needs_last = ((i + 1) * shape->cols - 1) / shape->rows;
@@ -94,7 +95,7 @@ tot_status reward_shape_context(reward_shape *base, const reward_shape *shape, i
         base->first[i] = cols;
         base->last[i] = -1;
     }
-    // beyond the longer of the two, both indices stand at their last frame
+    // beyond the longer of the two, both indices are clamped to the last frame
     int64_t reach = smaller(context, larger(rows, cols));
     for (int64_t i = 0; i < rows; i++) {
         for (int64_t h = 0; h < reach; h++) {

@@ -124,7 +124,7 @@ static double column_error(const reward_sinkhorn *s) {
     return sqrt(total);
 }
 
-// One step, v then u; leaves the column sums of K a behind.
+// One iteration, v then u. Leaves the column sums of diag(a) K in s->column.
 static void step(reward_sinkhorn *s, const reward_sinkhorn_loops *loops, bool first) {
     if (!first && loops->columns(s) && loops->rows(s)) {
         double *made = s->next_a;
@@ -132,7 +132,7 @@ static void step(reward_sinkhorn *s, const reward_sinkhorn_loops *loops, bool fi
         s->a = made;
         return;
     }
-    // the step again from the potentials it began with, now in the log domain
+    // repeat the iteration from its initial potentials, in the log domain
     for (int64_t i = 0; i < s->rows; i++) {
         s->u[i] += log(s->a[i]);
     }

@@ -1,3 +1,3 @@
-// Sinkhorn's inner loops for CPUs of the kind "avx2".
+// Sinkhorn's inner loops for AVX2.
 #define SINKHORN_TABLE reward_sinkhorn_avx2
 #include "reward/sinkhorn_kernel.h"

@@ -1,5 +1,5 @@
 // The inner loops of sinkhorn.h, written once with the compiler's vector types. The including file
-// sets SINKHORN_TABLE. Four doubles per vector: a band of 21 columns takes six or seven of them.
+// defines SINKHORN_TABLE. Vectors hold four doubles: a band of 21 columns takes six or seven.
 #include <math.h>
 #include <string.h>
 
@@ -40,8 +40,8 @@ static inline vector vector_max(vector x, vector y) {
     return select(x > y, x, y);
 }
 
-// exp for x <= 700; below -700 it is 0. Relative error below 4e-16: x = n log 2 + r, |r| <= 0.35,
-// and the series of exp(r) up to r^13.
+// exp for x <= 700; returns 0 below -700. Relative error below 4e-16: x = n log 2 + r, |r| <= 0.35,
+// with the Taylor series of exp(r) up to r^13.
 static inline vector vector_exp(vector x) {
     const double log2_e = 1.4426950408889634074;
     const double log_2_high = 6.93147180369123816490e-01;
@@ -139,7 +139,7 @@ static void log_columns(reward_sinkhorn *s) {
             }
         }
     }
-    // columns that only pad have nothing: keep their difference from being NaN
+    // padding columns have no entries: avoid -inf - -inf = NaN
     for (size_t j = (size_t)s->cols; j < padded; j++) {
         most[j] = 0;
     }

@@ -1,3 +1,3 @@
-// Sinkhorn's inner loops for CPUs of the kind "portable".
+// Sinkhorn's inner loops for any CPU.
 #define SINKHORN_TABLE reward_sinkhorn_portable
 #include "reward/sinkhorn_kernel.h"

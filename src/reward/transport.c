@@ -28,7 +28,7 @@ tot_status reward_transport(reward_pairing *pairing, const tot_reward_config *co
     pairing->info.iterations = pairing->sinkhorn.iterations;
     pairing->info.marginal_error = pairing->sinkhorn.marginal_error;
     pairing->info.mass_outside = mask != NULL && total > 0 ? (total - inside) / total : 0;
-    // marginals that hold only because mass left the mask are not what was asked for
+    // marginals met only by moving mass outside the mask do not count as converged
     pairing->info.converged =
         pairing->sinkhorn.converged && pairing->info.mass_outside <= config->tolerance;
     return TOT_OK;

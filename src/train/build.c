@@ -11,7 +11,7 @@ enum { TEXT_SIZE = 128 };
 
 static char build_text[TEXT_SIZE];
 
-// Writes the id of one note segment in hex; whether there was one.
+// Writes the build id in a note segment as hex. Returns whether there was one.
 static bool read_notes(const unsigned char *notes, size_t size) {
     size_t place = 0;
     while (place + sizeof(ElfW(Nhdr)) <= size) {
@@ -35,7 +35,7 @@ static bool read_notes(const unsigned char *notes, size_t size) {
     return false;
 }
 
-// Whether an object of the process holds this very function.
+// Whether a loaded object contains this function.
 static bool is_ours(const struct dl_phdr_info *info) {
     const ElfW(Addr) here = (ElfW(Addr))(uintptr_t)&train_build_text;
     for (int k = 0; k < info->dlpi_phnum; k++) {

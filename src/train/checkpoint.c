@@ -80,7 +80,7 @@ static tot_status add_agent(tot_npz_writer *npz, tot_agent *agent) {
     return TOT_OK;
 }
 
-// The world and what was seen of the episode so far.
+// The world and the current episode so far.
 static tot_status add_episode(tot_npz_writer *npz, train_run *run) {
     train_run_episode *episode = &run->episode;
     const int64_t pixels = run->config.pixels;
@@ -146,7 +146,7 @@ static tot_status write_npz(train_run *run, const char *path, const char *replay
     return file_npz_end(npz, add_all(npz, run, replay));
 }
 
-// What is no longer needed and cannot be removed takes room, and nothing else: a warning, once.
+// An old file that cannot be removed only takes up space: warn once.
 static void tell_left(train_run *run) {
     if (!run->left_told) {
         base_log(TOT_LOG_WARNING, "%s; it stays, and the run goes on", tot_error());
@@ -154,7 +154,7 @@ static void tell_left(train_run *run) {
     }
 }
 
-// All but the newest and the one before it.
+// Removes all but the two newest.
 static void remove_older(train_run *run) {
     int64_t found[TRAIN_MOST_CHECKPOINTS];
     const size_t count = train_checkpoints_of(run->folder, found);

@@ -1,5 +1,5 @@
-// What a checkpoint holds may be anything: every number is looked at before it is a size, an index
-// or a length, and what an array says of itself before memory is taken for it.
+// A checkpoint may contain anything: every number is checked before it is used as a size, an index
+// or a length, and every array header before memory is allocated for it.
 #include <cjson/cJSON.h>
 #include <float.h>
 
@@ -9,7 +9,7 @@
 #include "train/checkpoint.h"
 #include "train/folder.h"
 
-enum { MOST_META = 1 << 16 };  // bytes of its description
+enum { MOST_META = 1 << 16 };  // bytes of the metadata
 
 // --- arrays and numbers ------------------------------------------------------------------------
 
@@ -17,7 +17,7 @@ static tot_status fail_entry(const char *path, const char *name) {
     return base_fail(TOT_E_FORMAT, "%s: %s: not as a checkpoint of this run has it", path, name);
 }
 
-// Reads an array of `count` elements. TOT_E_FORMAT, and no memory taken, where it says otherwise.
+// Reads an array of `count` elements. TOT_E_FORMAT, without allocating, if its header differs.
 static tot_status read_array(tot_npz *npz, const char *path, const char *name, tot_type type,
                              int64_t count, tot_array *array) {
     file_npy_header header = {0};
@@ -29,7 +29,7 @@ static tot_status read_array(tot_npz *npz, const char *path, const char *name, t
                                                         : fail_entry(path, name);
 }
 
-// The same, into memory that is there already.
+// Same, into existing memory.
 static tot_status read_into(tot_npz *npz, const char *path, const char *name, tot_type type,
                             void *data, int64_t count) {
     tot_array array = {0};
@@ -61,7 +61,7 @@ static tot_status check_real(const char *path, const char *name, double value, d
                                                     : fail_number(path, name, value, least, most);
 }
 
-// Floats that are learnt from or acted upon.
+// Checks floats that are used for learning or acting.
 static tot_status check_finite(const char *path, const char *name, const float *values,
                                int64_t count) {
     for (int64_t k = 0; k < count; k++) {
@@ -77,8 +77,7 @@ static tot_status read_floats(tot_npz *npz, const char *path, const char *name, 
     return check_finite(path, name, values, count);
 }
 
-// What was added after the format was settled keeps its initial value where an older checkpoint
-// lacks it.
+// Values added to the format later keep their initial value if an older checkpoint lacks them.
 static tot_status read_state(tot_npz *npz, const char *path, train_run_state *state) {
 #define MISSING_count(name) false
 #define MISSING_real(name)  false
@@ -116,7 +115,7 @@ static tot_status read_agent(tot_npz *npz, const char *path, tot_agent *agent) {
         if (tensor.type == TOT_F32) {
             BASE_TRY(read_floats(npz, path, name, tensor.data, tot_array_count(&tensor)));
         } else {
-            // the only other kind: how many steps Adam has made
+            // the only other type: Adam's step counter
             int64_t *steps = tensor.data;
             BASE_TRY(read_into(npz, path, name, TOT_I64, steps, 1));
             BASE_TRY(check_count(path, name, *steps, 0, INT64_C(1) << 40));
@@ -134,7 +133,7 @@ static tot_status read_world(tot_npz *npz, const char *path, tot_world *world) {
     return status;
 }
 
-// Steps of the episode under way: as many as there are actions, and as the world has made.
+// The steps of the current episode: must agree with the number of actions and the world's frames.
 static tot_status read_taken(tot_npz *npz, const char *path, train_run *run) {
     file_npy_header header = {0};
     if (!tot_npz_has(npz, "episode.actions")) {
@@ -211,7 +210,8 @@ static const char *text_of(const cJSON *meta, const char *name) {
     return text != NULL ? text : "";
 }
 
-// Neither guessed at nor taken for damage: a later version wrote it, and reads it.
+// A newer format is neither guessed at nor treated as damage: the version that wrote it can read
+// it.
 static tot_status check_format(const char *path, const cJSON *meta) {
     const double format = cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(meta, "format"));
     BASE_FAIL_IF(format > TRAIN_CHECKPOINT_FORMAT, TOT_E_ARGUMENT,
@@ -229,7 +229,7 @@ static tot_status differ(const char *path, const char *what, const char *found,
                      path, what, found, wanted);
 }
 
-// What must be the same for the bytes to be the same.
+// What must match for bit-identical results.
 static tot_status check_kind(const train_run *run, const char *path, const cJSON *meta) {
     char cpu[TRAIN_CPU_TEXT];
     char threads[32];
@@ -257,7 +257,7 @@ static tot_status check_kind(const train_run *run, const char *path, const cJSON
     return TOT_OK;
 }
 
-// The replay as it was: a fresh one is filled.
+// Restores the replay into a new one.
 static tot_status read_replay(train_run *run, const char *line) {
     char folder[TRAIN_PATH];
     BASE_TRY(train_path(folder, run->folder, "checkpoint/replay"));
@@ -297,13 +297,13 @@ static tot_status load_one(train_run *run, int64_t made, bool approximate) {
     return status;
 }
 
-// Whether what failed is the file, and another one may be better.
+// Whether the file itself is at fault, so that another checkpoint may work.
 static bool is_damage(tot_status status) {
     return status == TOT_E_FORMAT || status == TOT_E_FILE || status == TOT_E_UNSUPPORTED ||
            status == TOT_E_SHAPE || status == TOT_E_VALUE;
 }
 
-// Damaged ones must not pass for newer than what comes now.
+// Renames damaged checkpoints, so that they do not count as newer than the next ones.
 static void put_aside(const char *folder, const int64_t *found, size_t count) {
     for (size_t k = 0; k < count; k++) {
         char path[TRAIN_PATH];
@@ -323,8 +323,7 @@ tot_status train_checkpoint_load(train_run *run, bool approximate) {
         status = load_one(run, found[k], approximate);
         bool damaged = is_damage(status);
         if (status == TOT_OK) {
-            // rows that are not there are the checkpoint's fault, a file that cannot be written is
-            // not
+            // missing rows mean a bad checkpoint; an unwritable file does not
             status = train_open_record(run);
             damaged = status == TOT_E_FORMAT;
         }

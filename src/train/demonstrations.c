@@ -7,7 +7,7 @@
 #include "demo/trajectory.h"
 #include "train/first_frame.h"
 
-enum { MOST_FRAMES = 100000 };  // of a video
+enum { MOST_FRAMES = 100000 };  // per video
 
 // --- collecting --------------------------------------------------------------------------------
 
@@ -34,7 +34,7 @@ tot_status train_demonstrations_collect(tot_recording *recording,
 
 // --- files -------------------------------------------------------------------------------------
 
-// A picture array of so many steps, with views one below the other.
+// Allocates frames for `steps` steps, with the views stacked vertically.
 static tot_status make_frames(tot_array *frames, int64_t steps, int side, int views) {
     const size_t picture = (size_t)views * (size_t)side * (size_t)side * 3;
     *frames = (tot_array){
@@ -48,7 +48,7 @@ static tot_status make_frames(tot_array *frames, int64_t steps, int side, int vi
     return TOT_OK;
 }
 
-// Makes the pictures of a trajectory square and of this size, view by view.
+// Resizes the frames of a trajectory to side x side, view by view.
 static tot_status resize_frames(tot_array *frames, int side, int views) {
     if (frames->data == NULL || (frames->shape[1] == side * views && frames->shape[2] == side)) {
         return TOT_OK;
@@ -70,7 +70,7 @@ static tot_status resize_frames(tot_array *frames, int side, int views) {
     return TOT_OK;
 }
 
-// The pictures of a video that the excerpt picks, in the encoder's size.
+// Reads the frames selected by the excerpt, resized for the encoder.
 static tot_status read_video(tot_trajectory *trajectory, tot_frames *video, int side,
                              const tot_excerpt *excerpt) {
     BASE_TRY(tot_frames_pick(video, excerpt));
@@ -164,7 +164,7 @@ static tot_status check_fit(const tot_recording_meta *found,
                             const train_embedder *embedder, const char *path) {
     tot_recording_meta wanted;
     char text[512];
-    // demonstrations have the task's own horizon, whatever the agent's is
+    // demonstrations have the task's own horizon, independent of the agent's
     const tot_world_settings world = {.action_repeat = (int)request->config->action_repeat};
     BASE_TRY(tot_recording_describe(&wanted, request->task, &world, "expert"));
     if (embedder->sees_pictures) {
@@ -181,7 +181,7 @@ static tot_status check_fit(const tot_recording_meta *found,
                      path, text);
 }
 
-// Moves the trajectories of a file over, as many as are still wanted.
+// Moves trajectories of a file into the recording, up to the configured number.
 static tot_status move(tot_recording *recording, tot_recording *from,
                        const train_embedder *embedder, const train_demonstrations_request *request,
                        const char *path) {
@@ -203,7 +203,7 @@ static tot_status move(tot_recording *recording, tot_recording *from,
     return TOT_OK;
 }
 
-// What was fitted for the pictures of the first file is the run's view.
+// Uses the crops fitted for the first file's pictures as the run's views.
 static tot_status take_views(train_embedder *embedder, const tot_recording *loaded,
                              const char *path) {
     for (int k = 0; k < embedder->views.count && embedder->sees_pictures; k++) {
@@ -250,9 +250,9 @@ static tot_status take_files(tot_recording *recording, train_embedder *embedder,
     return TOT_OK;
 }
 
-// --- what the run needs of them ----------------------------------------------------------------
+// --- data derived from them --------------------------------------------------------------------
 
-// Steps of all demonstrations.
+// Total steps of all demonstrations.
 static int64_t count_steps(const train_demonstrations *demonstrations) {
     int64_t steps = 0;
     for (size_t k = 0; k < demonstrations->recording.count; k++) {
@@ -270,7 +270,7 @@ static float *copy_observations(const tot_trajectory *one, int64_t count, bool z
     return numbers;
 }
 
-// All pictures in one block, for the calibration; NULL with *status set on failure.
+// Copies all frames into one block, for calibration. Returns NULL with *status set on failure.
 static uint8_t *gather_frames(const train_demonstrations *demonstrations, size_t picture,
                               tot_status *status) {
     uint8_t *all = base_alloc((size_t)count_steps(demonstrations), picture, "frames");
@@ -331,7 +331,7 @@ static tot_status embed(train_demonstrations *demonstrations, train_embedder *em
     return TOT_OK;
 }
 
-// The pictures that the agent would have seen: [steps + 1], the last one twice.
+// The frames the agent would have observed: [steps + 1], the last one repeated.
 static uint8_t *copy_agent_frames(const tot_array *frames, int64_t steps, int side) {
     const size_t picture = (size_t)side * (size_t)side * 3;
     uint8_t *pictures = base_alloc((size_t)steps + 1, picture, "pictures");
@@ -352,7 +352,7 @@ static tot_status add_expert(train_demonstrations *demonstrations, const train_e
                  "demonstrations; collect keeps them where it is asked for frames");
     BASE_TRY(sees_pixels ? resize_frames(frames, request->sees->pixels, 1) : TOT_OK);
     float *rewards = base_alloc_zero((size_t)one->steps, sizeof *rewards, "rewards");
-    // shaped, a goal of 0 would be none: an agent that is told the goal must be shown it
+    // a shaped goal of 0 means no goal: an agent that is given the goal must see it here, too
     float *numbers =
         copy_observations(one, one->steps + 1, embedder->zero_goal && !request->input->shaped);
     float *inputs = base_alloc((size_t)one->steps + 1, TRAIN_MOST_INPUT * sizeof *inputs, "inputs");
@@ -402,7 +402,7 @@ static tot_status make_expert(train_demonstrations *demonstrations, const train_
     return TOT_OK;
 }
 
-// The same demonstrations as the agent would see them; its crop is known already.
+// Collects the same demonstrations from the agent's view, whose crop is already known.
 static tot_status collect_agent_view(train_demonstrations *demonstrations,
                                      const train_embedder *embedder,
                                      const train_demonstrations_request *request) {
@@ -411,8 +411,8 @@ static tot_status collect_agent_view(train_demonstrations *demonstrations,
     return train_demonstrations_collect(&demonstrations->agent_recording, request, &agent, 1);
 }
 
-// The agent's view, fitted as the encoder's is: also for methods that need no demonstrations, so
-// that all are told the same.
+// Fits the agent's view like the encoder's, even for methods without demonstrations, so that all
+// methods observe the same.
 static tot_status fit_agent(train_embedder *embedder, const train_demonstrations_request *request) {
     tot_recording recording = {0};
     double *points = NULL;

@@ -1,4 +1,4 @@
-// The demonstrations of a run: collected, or from the user's files.
+// The demonstrations of a run: collected, or loaded from the user's files.
 #pragma once
 
 #include <temporalot/demo.h>
@@ -8,13 +8,13 @@
 #include "train/input.h"
 
 typedef struct train_demonstrations {
-    // Those from a video have pictures only: observations and actions are NULL.
+    // Demonstrations from videos have frames only: observations and actions are NULL.
     tot_recording recording;
-    tot_recording agent_recording;  // the same with the agent's view, where that was collected
-    tot_demos *demos;               // embeddings; NULL: the method compares nothing
-    float *embeddings;              // [all steps][width], one demonstration after another
-    tot_replay *expert;             // for cloning and the discriminator; NULL: neither
-    uint64_t hash;                  // of their contents
+    tot_recording agent_recording;  // the same from the agent's view, if it was collected
+    tot_demos *demos;               // embeddings; NULL if the method compares nothing
+    float *embeddings;              // [all steps][width], the demonstrations one after another
+    tot_replay *expert;             // for cloning and the discriminator; NULL if neither is used
+    uint64_t hash;                  // hash of their contents
 } train_demonstrations;
 
 typedef struct train_demonstrations_request {
@@ -24,18 +24,18 @@ typedef struct train_demonstrations_request {
     const train_input *input;
     const tot_replay_shape *sees;
     tot_pool *pool;
-    const char *folder;  // of the run
+    const char *folder;  // the run's folder
     bool force;
     bool (*progress)(void *context, int64_t attempts, int64_t found);
     void *progress_context;
 } train_demonstrations_request;
 
-// Collects demonstrations as the settings say. pictures: [views]; may be NULL.
+// Collects demonstrations according to the settings. pictures: [views]; may be NULL.
 tot_status train_demonstrations_collect(tot_recording *recording,
                                         const train_demonstrations_request *request,
                                         const tot_picture_settings *pictures, int views);
 
-// Loads or collects the demonstrations. embedder is open; its encoder is opened here.
+// Loads or collects the demonstrations. embedder must be open; its encoder is opened here.
 tot_status train_demonstrations_open(train_demonstrations *demonstrations, train_embedder *embedder,
                                      const train_demonstrations_request *request);
 

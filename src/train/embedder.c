@@ -7,8 +7,8 @@
 
 // --- views -------------------------------------------------------------------------------------
 
-// One entry of a list of cameras, "NAME" or "NAME:VIEW"; list is moved behind it. kind: the
-// setting `view`, where the entry does not say.
+// Reads one entry of a list of cameras, "NAME" or "NAME:VIEW", and advances list past it. kind: set
+// to VIEW if given, otherwise unchanged.
 static tot_status read_view(const char **list, tot_train_text name, int *kind) {
     static const char *const views[] = {[TOT_VIEW_CAMERA] = "camera",
                                         [TOT_VIEW_FITTED] = "fitted",
@@ -55,7 +55,7 @@ static tot_status add_views(train_views *views, const tot_train_config *config, 
         snprintf(name, sizeof views->camera[0], "%s", camera);
         *view = pictures[k];
         view->camera = name[0] != '\0' ? name : NULL;
-        // the other views are of all that the camera sees
+        // fitted and hand views start from the whole camera image
         view->zoom = view->fitted || view->around_hand > 0 ? 1 : config->zoom;
     }
     return TOT_OK;
@@ -102,7 +102,7 @@ tot_status train_embedder_open(train_embedder *embedder, const tot_train_config 
                                          .std = or_null(config->std),
                                          .stride = (int)config->stride};
         if (encoder_onnx_path(weights, &settings) != NULL) {
-            settings.stride = 0;  // presets set it, and such a network has none
+            settings.stride = 0;  // presets set it, but an ONNX network has no stride
         }
         BASE_TRY(tot_weights_load(&embedder->weights, weights, &settings));
     }
@@ -174,7 +174,7 @@ tot_status train_embedder_render(const train_embedder *embedder, const tot_world
 tot_status train_embedder_embed(train_embedder *embedder, const float *observations,
                                 const uint8_t *frames, int64_t steps, float *embeddings) {
     if (embedder->sees_pictures) {
-        // views that stand one below the other lie one behind the other in memory
+        // vertically stacked views are contiguous in memory
         BASE_TRY(tot_encode(embedder->encoder, frames, steps * embedder->views.count, embeddings));
         for (int k = 0; k < embedder->views.count; k++) {
             const train_whitening *whitening = &embedder->whitening[k];

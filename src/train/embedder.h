@@ -1,4 +1,4 @@
-// What episodes are compared by: embeddings of pictures, or the 39 numbers of an observation.
+// What episodes are compared by: embeddings of pictures, or the 39-dimensional state observation.
 #pragma once
 
 #include <temporalot/encoder.h>
@@ -7,58 +7,59 @@
 
 #include "train/whitening.h"
 
-// The views of a run: those that the encoder embeds, one below the other in a picture, and the one
-// that an agent learning from pixels observes. Not to be copied: it points into itself.
+// The views of a run: those the encoder embeds, stacked vertically in a picture, and the one
+// observed by an agent that learns from pixels. Not copyable: contains pointers to itself.
 typedef struct train_views {
     int count;
     tot_picture_settings view[TOT_MAX_VIEWS];
     tot_picture_settings agent;
-    tot_train_text camera[TOT_MAX_VIEWS];  // their names; "": the task's
+    tot_train_text camera[TOT_MAX_VIEWS];  // their names; "": the task's camera
 } train_views;
 
-// Of a config, whose camera is a list: "corner3", "corner:fitted,corner:camera". TOT_E_ARGUMENT for
-// a view that is not known, or too many of them.
+// Creates the views of a config, whose camera is a list: "corner3", "corner:fitted,corner:camera".
+// TOT_E_ARGUMENT for an unknown view, or too many.
 tot_status train_views_of(train_views *views, const tot_train_config *config);
 
 typedef struct train_embedder {
     bool sees_pictures;
-    bool zero_goal;  // the goal's place is 0 in the 39 numbers
+    bool zero_goal;  // the goal position is set to 0 in state observations
     train_views views;
     size_t picture;                          // bytes of all views together
-    tot_renderer *renderers[TOT_MAX_VIEWS];  // NULL: none are needed
-    tot_renderer *agent_renderer;            // of the agent's view
-    tot_pool *render_pool;                   // over which the renderers share their work
+    tot_renderer *renderers[TOT_MAX_VIEWS];  // NULL if no pictures are needed
+    tot_renderer *agent_renderer;            // for the agent's view
+    tot_pool *render_pool;                   // threads used by the renderers
     tot_weights *weights;
     tot_calibration *calibration;
     tot_encoder *encoder;
-    train_whitening whitening[TOT_MAX_VIEWS];  // {0}: off
-    int64_t width;                             // numbers of an embedding: of all views
+    train_whitening whitening[TOT_MAX_VIEWS];  // {0} if disabled
+    int64_t width;                             // embedding width, all views together
 } train_embedder;
 
-// Views and weights; pictures: whether the method compares episodes by pictures at all.
+// Sets up views and weights. pictures: whether the method compares episodes by pictures.
 tot_status train_embedder_open(train_embedder *embedder, const tot_train_config *config,
                                bool pictures, tot_pool *pool);
 
-// The renderer of the agent's view, once that view is known; nothing where it observes numbers.
+// Creates the renderer of the agent's view, which must be known. Does nothing for state
+// observations.
 tot_status train_embedder_open_agent_view(train_embedder *embedder, const tot_train_config *config,
                                           const tot_task *task);
 
-// The encoder and the renderers of its views, once these are known (embedder->views). frames:
-// [count] pictures to measure an int8 calibration on where none is given.
+// Creates the encoder and the renderers of its views (embedder->views), which must be known.
+// frames: [count] pictures for the int8 calibration, used if none is given.
 tot_status train_embedder_open_encoder(train_embedder *embedder, const tot_train_config *config,
                                        const tot_task *task, const uint8_t *frames, int64_t count,
                                        tot_pool *pool);
 
-// Plays random episodes and shrinks what they change, as the settings say; the encoder is open.
+// Runs random episodes and fits the whitening according to the settings. The encoder must be open.
 tot_status train_embedder_whiten(train_embedder *embedder, const tot_train_config *config,
                                  const tot_task *task);
 
-// Renders all views of the world: rgb is [picture].
+// Renders all views of the world. rgb: [picture], written.
 tot_status train_embedder_render(const train_embedder *embedder, const tot_world *world,
                                  uint8_t *rgb);
 
-// embeddings: [steps][width], written. observations: [steps][TOT_OBSERVATION] of the moments that
-// the frames show.
+// embeddings: [steps][width], written. observations: [steps][TOT_OBSERVATION], of the same time
+// steps as the frames.
 tot_status train_embedder_embed(train_embedder *embedder, const float *observations,
                                 const uint8_t *frames, int64_t steps, float *embeddings);
 

@@ -31,7 +31,7 @@ tot_status train_episode_choose_pictures(train_episode_pictures *pictures,
     return TOT_OK;
 }
 
-// --- on a page ----------------------------------------------------------------------------------
+// --- display on a page --------------------------------------------------------------------------
 
 static tot_frame_row row_of(const train_episode_pictures *pictures) {
     return (tot_frame_row){.frames = pictures->rgb,
@@ -78,7 +78,7 @@ static tot_status add_count(tot_npz_writer *npz, const char *name, int64_t value
     return tot_npz_add(npz, name, &array);
 }
 
-// A matrix of so many rows and columns, or a list where there are no columns, as float32 or uint8.
+// A rows x columns matrix, or a vector if columns is 0, as float32 or uint8.
 static tot_status add_values(tot_npz_writer *npz, const char *name, tot_type type,
                              const double *values, size_t rows, size_t columns) {
     const size_t count = rows * (columns > 0 ? columns : 1);
@@ -148,11 +148,11 @@ tot_status train_episode_write(const train_labelled_episode *labelled, const cha
 typedef struct reader {
     tot_npz *npz;
     const char *path;
-    tot_array array;  // the one read last
+    tot_array array;  // the last one read
 } reader;
 
-// What an array may be: its type, dimensions, and the least and most of each; so its size is known
-// to be fit before memory is taken.
+// The constraints on an array: type, dimensions, and the range of each dimension. Checked before
+// memory is allocated.
 typedef struct wanted {
     const char *name;
     tot_type type;
@@ -191,7 +191,7 @@ static tot_status read_count(reader *from, const char *name, int64_t least, int6
                            (long long)*value, (long long)least, (long long)most);
 }
 
-// Numbers of the array that was read last, as double; to be freed with base_free.
+// Copies the last array read as doubles; to be freed with base_free.
 static tot_status take_values(const reader *from, double **values) {
     const int64_t count = tot_array_count(&from->array);
     *values = base_alloc((size_t)count, sizeof **values, "episode");

@@ -1,25 +1,25 @@
-// episode.npz of a run: its last labelled episode, and the demonstration it was nearest to, small
-// enough to be set beside those of many other runs.
+// episode.npz of a run: its last labelled episode and the demonstration matched to it, small enough
+// to be shown next to those of many other runs.
 //
 //     episode           number of the episode, from 0
-//     success           1: solved at its end
+//     success           1: solved at the end
 //     rewards           float32 [steps]
-//     demo, demos       number of the demonstration, from 0, and how many there are
-//     demo_steps        its steps
-//     cost, plan        float32 [steps][demo_steps]; NaN outside a band; a method may have no plan
-//     mask              uint8 [steps][demo_steps]; absent: all is inside
-//     frames            uint8 [pictures][height][width][3]; absent: the cost needs none
-//     frame_steps       int64 [pictures], the steps that they show
-//     demo_frames       the demonstration's
-//     demo_frame_steps  and theirs
+//     demo, demos       index of the demonstration, from 0, and the number of demonstrations
+//     demo_steps        steps of the demonstration
+//     cost, plan        float32 [steps][demo_steps]; NaN outside a band; some methods have no plan
+//     mask              uint8 [steps][demo_steps]; absent: no mask
+//     frames            uint8 [pictures][height][width][3]; absent: the cost uses no pictures
+//     frame_steps       int64 [pictures], the step of each picture
+//     demo_frames       the same for the demonstration
+//     demo_frame_steps  the same for the demonstration
 #pragma once
 
 #include "page/alignment.h"
 
 enum {
-    TRAIN_EPISODE_PICTURES = 16,  // of a row, at most
-    TRAIN_EPISODE_SIDE = 64,      // their pixels, at most
-    TRAIN_EPISODE_STEPS = 16384,  // of an episode and a demonstration, at most
+    TRAIN_EPISODE_PICTURES = 16,  // maximum pictures per row
+    TRAIN_EPISODE_SIDE = 64,      // maximum side of a picture in pixels
+    TRAIN_EPISODE_STEPS = 16384,  // maximum steps of an episode or demonstration
 };
 
 typedef struct train_episode_pictures {
@@ -40,20 +40,20 @@ typedef struct train_labelled_episode {
     train_episode_pictures frames, demo_frames;
 } train_labelled_episode;
 
-// Chooses pictures of a row and makes them small. pictures is {0}.
+// Selects pictures of a row and scales them down. pictures must be {0}.
 tot_status train_episode_choose_pictures(train_episode_pictures *pictures,
                                          const tot_frame_row *row);
 
-// Whole or absent. The same episode gives the same bytes.
+// Atomic. The same episode gives the same bytes.
 tot_status train_episode_write(const train_labelled_episode *labelled, const char *path);
 
-// labelled is {0}; to be freed also after a failure. What a file cannot mean is refused before
-// memory is taken for it; numbers may be NaN.
+// labelled must be {0}, and must be freed even after a failure. Invalid files are rejected before
+// memory is allocated; values may be NaN.
 tot_status train_episode_read(train_labelled_episode *labelled, const char *path);
 
 void train_episode_free(train_labelled_episode *labelled);
 
-// As a page shows it. Borrows from labelled.
+// For display on a page. Borrows from labelled.
 page_alignment train_episode_alignment(const train_labelled_episode *labelled);
 
 // "Episode 41, solved at its end, return -8.120: nearest to demonstration 1 of 2."

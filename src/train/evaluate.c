@@ -5,39 +5,39 @@
 #include "train/embedder.h"
 #include "train/input.h"
 
-// How many worlds run side by side. Fixed, so that a result does not depend on the threads.
+// Number of worlds that run in parallel. Fixed, so that results do not depend on the threads.
 enum { MOST_WORLDS = 20, WORLDS_WITH_FRAMES = 5, FILM_WIDTH = 320, FILM_HEIGHT = 240 };
 
-enum { FILM_RATE = 20 };  // pictures per second
+enum { FILM_RATE = 20 };  // frames per second
 
 struct train_evaluator {
     const tot_train_config *config;
     const tot_task *task;
     tot_pool *pool;
-    int64_t most;                    // worlds at once
+    int64_t most;                    // worlds in parallel
     int64_t horizon;                 // steps
-    const train_embedder *embedder;  // whose pictures are wanted too; NULL: none are
-    const train_views *views;        // of the film and of the agent
+    const train_embedder *embedder;  // its views are rendered, too; NULL: not needed
+    const train_views *views;        // for the video and the agent
 
     tot_worlds *worlds;
-    tot_renderer **renderers;        // [views][threads], of the encoder's size; NULL: none
-    tot_renderer **agent_renderers;  // [threads], of the agent's size; NULL: it sees numbers
-    tot_renderer *camera;            // of the film
+    tot_renderer **renderers;        // [views][threads], at the encoder's size; NULL: none
+    tot_renderer **agent_renderers;  // [threads], at the agent's size; NULL for state observations
+    tot_renderer *camera;            // for the video
 
     train_input input;
-    float *inputs;          // [most][input.width], now
+    float *inputs;          // [most][input.width], current step
     float *actions;         // [most][TOT_ACTION]
     float *observations;    // [most][horizon + 1][TOT_OBSERVATION]
-    uint8_t *frames;        // [most][horizon][size][size][3]
-    uint8_t *agent_frames;  // [most][pixels][pixels][3], now
+    uint8_t *frames;        // [most][horizon][views * size][size][3]
+    uint8_t *agent_frames;  // [most][pixels][pixels][3], current step
     uint8_t *stacks;        // [most][TOT_STACK * 3][pixels][pixels]
     uint8_t *film;          // [filmed][horizon][FILM_HEIGHT][FILM_WIDTH][3]
     size_t film_capacity;
-    int64_t *solved;  // [most], steps in success
+    int64_t *solved;  // [most], steps with success
 
-    // the call under way
+    // state of the current call
     int64_t step;
-    int64_t active;  // worlds that count
+    int64_t active;  // worlds in use
 };
 
 void train_stack_push(uint8_t *stack, const uint8_t *rgb, int side, bool first) {
@@ -50,7 +50,7 @@ void train_stack_push(uint8_t *stack, const uint8_t *rgb, int side, bool first) 
     }
 }
 
-// --- creating ----------------------------------------------------------------------------------
+// --- creation ----------------------------------------------------------------------------------
 
 tot_status train_evaluator_create(train_evaluator **out, const tot_train_config *config,
                                   const tot_task *task, const train_views *views,
@@ -70,7 +70,7 @@ static int thread_count(const train_evaluator *evaluator) {
     return evaluator->pool != NULL ? tot_pool_threads(evaluator->pool) : 1;
 }
 
-// One renderer for each view and thread of the pool.
+// One renderer per view and thread of the pool.
 static tot_status make_renderers(const train_evaluator *evaluator,
                                  const tot_picture_settings *settings, int views,
                                  tot_renderer ***renderers) {
@@ -144,9 +144,9 @@ static tot_status prepare_film(train_evaluator *evaluator, int64_t filmed) {
     return TOT_OK;
 }
 
-// --- one group of worlds -----------------------------------------------------------------------
+// --- one batch of worlds -----------------------------------------------------------------------
 
-// What the worlds show now, one world a job.
+// Renders the current state of one world.
 static tot_status look_at(void *context, size_t index, int worker) {
     train_evaluator *evaluator = context;
     const tot_train_config *config = evaluator->config;
@@ -198,7 +198,7 @@ static tot_status shoot(train_evaluator *evaluator, int64_t filmed) {
     return TOT_OK;
 }
 
-// A simulation that diverged is an episode that failed; anything else is a failure.
+// A diverged simulation counts as a failed episode; any other error is returned.
 static tot_status step_worlds(train_evaluator *evaluator) {
     const tot_status status = tot_worlds_step(evaluator->worlds, evaluator->actions);
     if (status != TOT_OK && status != TOT_E_PHYSICS) {
@@ -262,7 +262,7 @@ static tot_status write_film(train_evaluator *evaluator, const char *path, int64
     return tot_video_commit(video);
 }
 
-// --- all of them -------------------------------------------------------------------------------
+// --- all episodes ------------------------------------------------------------------------------
 
 tot_status train_evaluator_run(train_evaluator *evaluator, tot_agent *agent,
                                const train_evaluation_request *request, tot_evaluation *result) {

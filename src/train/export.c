@@ -1,10 +1,10 @@
-// The actor as .npz.
+// Exports the actor as .npz.
 #include "train/export.h"
 
 #include "base/base.h"
 #include "file/npz.h"
 
-// Is it a weight that acting needs, not one of Adam's?
+// Whether it is a weight needed for acting, not one of Adam's moments.
 bool train_is_acting(const char *name) {
     const bool acts = strncmp(name, "actor.", 6) == 0 || strncmp(name, "encoder.", 8) == 0;
     return acts && strstr(name, ".adam.") == NULL;

@@ -7,13 +7,13 @@
 
 enum { COARSE = 16, GAP = 4 };
 
-// Pictures of one task from one camera have 0.9 and more, with other goals too; a zoom of 2.5,
-// another camera or another scene have less than this.
+// Pictures of the same task and camera correlate by 0.9 or more, even with other goals; with a zoom
+// of 2.5, another camera or another scene they stay below this.
 static const double alike = 0.5;
 
-// --- likeness ----------------------------------------------------------------------------------
+// --- similarity --------------------------------------------------------------------------------
 
-// Mean brightness of COARSE x COARSE parts, less the mean of them all.
+// Mean brightness of COARSE x COARSE cells, minus their overall mean.
 static void coarsen(const uint8_t *rgb, int side, double out[COARSE * COARSE]) {
     double counts[COARSE * COARSE] = {0};
     double mean = 0;
@@ -35,8 +35,8 @@ static void coarsen(const uint8_t *rgb, int side, double out[COARSE * COARSE]) {
     }
 }
 
-// Correlation of two square pictures of RGB, coarse and grey: 1 for equal ones, near 0 for pictures
-// that have nothing to do with each other. Pictures of one colour have none: 0.
+// Correlation of two square RGB pictures, coarse and in greyscale: 1 for identical pictures, near 0
+// for unrelated ones, 0 if one of them is uniform.
 static double likeness(const uint8_t *a, const uint8_t *b, int side) {
     double one[COARSE * COARSE];
     double other[COARSE * COARSE];
@@ -49,11 +49,11 @@ static double likeness(const uint8_t *a, const uint8_t *b, int side) {
         squares[0] += one[k] * one[k];
         squares[1] += other[k] * other[k];
     }
-    // a picture without contrast is like no other
+    // a picture without contrast is not similar to anything
     return squares[0] < 1 || squares[1] < 1 ? 0 : product / sqrt(squares[0] * squares[1]);
 }
 
-// --- side by side ------------------------------------------------------------------------------
+// --- comparison --------------------------------------------------------------------------------
 
 static tot_status draw_world(const train_embedder *embedder,
                              const train_demonstrations_request *needs, uint8_t *rgb) {

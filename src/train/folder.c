@@ -21,7 +21,7 @@ tot_status train_path(char *path, const char *folder, const char *name) {
 
 tot_status train_make_folder(const char *path) {
     char whole[TRAIN_PATH];
-    // "" would be the root
+    // "" would become the root
     BASE_FAIL_IF(path[0] == '\0', TOT_E_ARGUMENT, "the name of the folder is empty");
     BASE_TRY(train_path(whole, path, ""));
     return file_make_folders(whole);
@@ -86,7 +86,7 @@ void train_unmake_folder(const char *folder, size_t existing) {
             remove(path);
         }
     }
-    // only folders that are empty now, from the inside out
+    // removes only empty folders, innermost first
     size_t length = (size_t)snprintf(path, sizeof path, "%s", folder);
     while (length > existing && length < sizeof path && rmdir(path) == 0) {
         const char *slash = strrchr(path, '/');

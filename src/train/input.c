@@ -5,13 +5,13 @@
 
 #include "demo/trajectory.h"
 
-// where things are in an observation
+// layout of an observation
 enum { HAND = 0, GRIP = 3, FIRST = 4, SECOND = 11, BEFORE = 18, GOAL = 36, QUATERNION = 3 };
 
-static const float table[3] = {0.0F, 0.6F, 0.2F};  // between hands and objects, metres
+static const float table[3] = {0.0F, 0.6F, 0.2F};  // centre of the workspace, metres
 static const float position_unit = 0.1F;
-static const float near_unit = 0.05F;      // of an object relative to the hand
-static const float velocity_unit = 0.01F;  // what an action of 1 moves the hand in a frame
+static const float near_unit = 0.05F;      // for objects relative to the hand
+static const float velocity_unit = 0.01F;  // how far an action of 1 moves the hand per frame
 static const float grip_middle = 0.5F;
 static const float grip_unit = 0.2F;
 
@@ -45,7 +45,7 @@ static things things_of(const float *now) {
     return (things){is_present(now + FIRST), is_present(now + SECOND), is_present(now + GOAL)};
 }
 
-// The difference of two places in units; 0 where there is nothing. Returns where the next goes.
+// Writes the scaled difference of two positions; 0 if absent. Returns the next output position.
 static float *put_difference(float *to, const float *a, const float *b, float unit, bool there) {
     for (int k = 0; k < 3; k++) {
         *to++ = there ? (a[k] - b[k]) / unit : 0.0F;
@@ -53,7 +53,7 @@ static float *put_difference(float *to, const float *a, const float *b, float un
     return to;
 }
 
-// Where something is on the table; only how high, where all else is relative.
+// Writes a position on the table; only its height if relative.
 static float *put_place(float *to, const float *place, bool relative, bool there) {
     put_difference(to, place, table, position_unit, there);
     if (relative) {
@@ -103,7 +103,7 @@ void train_input_time(const train_input *input, float *weight, float *bias) {
     weight[0] = 2;
     bias[0] = -1;
     for (int k = 0; k < 2 * input->waves; k++) {
-        // the angle of the clock, and a quarter of a turn more: the sine of that is the cosine
+        // the clock's angle, and a quarter turn more for the cosine: sin(x + pi / 2) = cos(x)
         const double half_turns = (double)(1 << (k / 2));
         weight[1 + k] = (float)(PI * half_turns);
         bias[1 + k] = (float)(PI / 2 * (k % 2 - half_turns));

@@ -1,18 +1,18 @@
-// The rewards of an episode.
+// Computes the rewards of an episode.
 #include <string.h>
 
 #include "base/error.h"
 #include "train/run.h"
 
-// 1 when the task is solved, else 0. A dense reward was written step by step.
+// 1 if the task is solved, otherwise 0. The dense reward is already written at each step.
 static void reward_task(train_run_episode *episode) {
     for (int64_t k = 0; k < episode->taken; k++) {
         episode->rewards[k] = episode->success[k];
     }
 }
 
-// The discriminator's reward for the observation before each step. Updates compute it anew, so what
-// the replay stores is only for reports.
+// The discriminator's reward for the observation before each step. Updates recompute it, so the
+// values stored in the replay are only used for reports.
 static tot_status ask_discriminator(train_run *run) {
     train_run_episode *episode = &run->episode;
     if (run->sees.pixels > 0) {
@@ -29,8 +29,8 @@ static tot_status ask_discriminator(train_run *run) {
     return TOT_OK;
 }
 
-// The first episode has scale 1, and gives the scale of all that follow. Rewards that are not costs
-// (orca, threshold: 0 and above) lie in a fixed range, and stay as they are.
+// The first episode has scale 1 and determines the scale of all later ones. Rewards that are not
+// costs (orca, threshold: 0 and above) have a fixed range and are not scaled.
 static void set_scale(train_run *run) {
     if (run->state.scaled == 0) {
         run->state.scale = run->labelled.sum < 0 ? tot_scale_auto(run->labelled.sum) : 1;
@@ -39,14 +39,14 @@ static void set_scale(train_run *run) {
         const bool compares =
             run->config.best_share > 0 || run->config.baseline == TOT_BASELINE_START;
         for (int64_t k = 0; compares && k < run->episode.taken; k++) {
-            // else the first episode would stay the best of all
+            // otherwise the first episode would always rank as the best
             run->episode.rewards[k] *= (float)run->state.scale;
         }
     }
 }
 
-// Keeps what the report needs. Pictures are not copied: the next episode is drawn into the buffer
-// of the one before.
+// Keeps the data for the report. The frames are swapped, not copied: the next episode is rendered
+// into the previous buffer.
 static void remember(train_run *run) {
     train_run_episode *episode = &run->episode;
     train_last_episode *last = &run->last_episode;
@@ -72,7 +72,7 @@ tot_status train_run_label(train_run *run) {
     if (run->method.discriminates) {
         return ask_discriminator(run);
     }
-    // the cost is of the observation after each step
+    // the cost uses the observation after each step
     BASE_TRY(train_embedder_embed(&run->embedder, episode->observations + TOT_OBSERVATION,
                                   episode->frames, episode->taken, run->embeddings));
     const tot_embeddings view =

@@ -1,8 +1,8 @@
-// The loop, from top to bottom: clone where the method begins so, then choose an action, step the
-// world and draw, update (beside it, see train.c); at the end of an episode encode it, label it and
-// put it into the replay; evaluate, write down and save when it is time. Everything that is learnt
-// is a function of the settings and the seed: the clock decides only when a checkpoint is written,
-// which changes nothing.
+// The training loop, top to bottom: behaviour cloning if the method starts with it; then select an
+// action, step the world and render, update (in parallel if possible, see train.c); at the end of
+// an episode encode it, label it and add it to the replay; evaluate, log and save when due.
+// Everything learnt is a function of the settings and the seed: wall-clock time only decides when a
+// checkpoint is written, which does not affect the results.
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@
 
 // --- schedules ---------------------------------------------------------------------------------
 
-// Linear from noise_start to noise_end over so many agent steps (0: all of the run).
+// Linear from noise_start to noise_end over `steps` agent steps (0: the whole run).
 static double noise_after(const train_run *run, int64_t steps) {
     const tot_train_config *config = &run->config;
     const int64_t length = steps > 0 ? steps : config->steps;
@@ -25,7 +25,7 @@ double train_run_noise(const train_run *run) {
     return noise_after(run, run->config.noise_steps);
 }
 
-// Linear from the settings' to that share of it over the run.
+// Linear over the run, from the configured value to learning_rate_end times that.
 static double learning_rate(const train_run *run) {
     const tot_train_config *config = &run->config;
     const double done = (double)run->state.step / (double)config->steps;
@@ -36,7 +36,7 @@ double train_run_discount(const train_run *run) {
     return run->method.schedules ? tot_ads_discount(&run->ads) : run->config.agent.discount;
 }
 
-// --- what others see and want ------------------------------------------------------------------
+// --- commands and progress ---------------------------------------------------------------------
 
 tot_train_command train_run_ask(train_run *run) {
     const tot_train_command request =
@@ -72,12 +72,12 @@ void train_run_progress(const train_run *run, const char *doing, int64_t done, i
     run->options->progress(run->options->context, &progress);
 }
 
-// The mean over what was counted since the last row; NaN where that is nothing.
+// The mean since the last row; NaN if count is 0.
 static double mean(double sum, int64_t count) {
     return count > 0 ? sum / (double)count : NAN;
 }
 
-// One row of metrics.csv; evaluation may be NULL.
+// Writes one row of metrics.csv; evaluation may be NULL.
 static tot_status write_row(train_run *run, const tot_evaluation *evaluation) {
     train_run_state *state = &run->state;
     const int64_t rows = train_record_rows(run->record);
@@ -119,8 +119,8 @@ static tot_status write_row(train_run *run, const tot_evaluation *evaluation) {
     return TOT_OK;
 }
 
-// At the top of a step: evaluate and write down when it is time. An evaluation that is interrupted
-// leaves no trace, so a checkpoint can still be written as of before it.
+// Start of a step: evaluates and logs when due. An interrupted evaluation has no side effects, so a
+// checkpoint of the state before it can still be written.
 static tot_status look_back(train_run *run) {
     const train_run_state *state = &run->state;
     const bool last = state->step >= run->steps;
@@ -138,7 +138,7 @@ static tot_status look_back(train_run *run) {
     return state->step % run->config.log_every == 0 ? write_row(run, NULL) : TOT_OK;
 }
 
-// At the bottom of a step: a checkpoint when it is time, or when it is wished for.
+// End of a step: writes a checkpoint when due or on request.
 static tot_status save_when_due(train_run *run) {
     const tot_train_config *config = &run->config;
     const int64_t made = run->state.cloned + run->state.step;
@@ -154,7 +154,7 @@ static tot_status save_when_due(train_run *run) {
 
 // --- behaviour cloning -------------------------------------------------------------------------
 
-// bc is nothing else, and counts its updates as steps.
+// The method bc consists of only this, and counts its updates as steps.
 static tot_status clone(train_run *run) {
     const tot_train_config *config = &run->config;
     train_run_state *state = &run->state;
@@ -179,7 +179,7 @@ static tot_status clone(train_run *run) {
 
 // --- acting ------------------------------------------------------------------------------------
 
-// What the agent sees now: observation number `taken` of the episode.
+// Records what the agent observes now: observation number `taken` of the episode.
 static tot_status observe(train_run *run) {
     train_run_episode *episode = &run->episode;
     const double *now = tot_world_observation(run->world);
@@ -209,7 +209,7 @@ static tot_status begin_episode(train_run *run) {
     return observe(run);
 }
 
-// Uniform at first, then the policy's mean with noise.
+// Uniform during warmup, then the policy's mean action plus noise.
 static tot_status choose(train_run *run, float *action) {
     const train_run_episode *episode = &run->episode;
     if (run->state.step < run->config.warmup) {
@@ -234,8 +234,8 @@ static tot_status choose(train_run *run, float *action) {
     return TOT_OK;
 }
 
-// The world does what was chosen. episode.diverged: the simulation did, and the episode is worth
-// nothing.
+// Steps the world with the chosen action. episode.diverged: the simulation diverged, and the
+// episode is discarded.
 static tot_status move(train_run *run) {
     train_run_episode *episode = &run->episode;
     const float *action = episode->actions + episode->taken * TOT_ACTION;
@@ -249,7 +249,7 @@ static tot_status move(train_run *run) {
         episode->rewards[episode->taken] = (float)tot_world_reward(run->world);
     }
     if (episode->frames != NULL) {
-        // the reward of a step looks at the picture after it
+        // the reward of a step uses the picture after it
         BASE_TRY(train_embedder_render(
             &run->embedder, run->world,
             episode->frames + (size_t)episode->taken * run->embedder.picture));
@@ -260,7 +260,7 @@ static tot_status move(train_run *run) {
 
 // --- learning ----------------------------------------------------------------------------------
 
-// GAIfO: the discriminator learns, and says what the transitions of the batch are worth.
+// GAIfO: trains the discriminator and sets the rewards of the batch.
 static tot_status discriminate(train_run *run) {
     const tot_agent_config *agent = &run->config.agent;
     BASE_TRY(tot_replay_sample(run->demonstrations.expert, &run->sampling, 1, 1, agent->shift,
@@ -276,7 +276,7 @@ static tot_status discriminate(train_run *run) {
     return tot_agent_discriminator_reward(run->agent, &run->batch, run->batch.rewards);
 }
 
-// An update with the expert's actions in it.
+// An update with the expert's actions in the actor's loss.
 static tot_status imitate(train_run *run) {
     BASE_TRY(tot_replay_sample(run->demonstrations.expert, &run->sampling, 1, 1,
                                run->config.agent.shift, &run->expert_batch));
@@ -321,7 +321,7 @@ static tot_status update_when_due(train_run *run) {
     return TOT_OK;
 }
 
-// Labels the episode and puts it into the replay.
+// Labels the episode and adds it to the replay.
 static tot_status end_episode(train_run *run) {
     train_run_episode *episode = &run->episode;
     train_run_state *state = &run->state;
@@ -354,14 +354,14 @@ static tot_status end_episode(train_run *run) {
     return TOT_OK;
 }
 
-// The two parts of a step that are independent of each other: the world and the update.
+// The two independent parts of a step: the world and the update.
 static tot_status move_or_update(void *context, size_t index, int worker) {
     (void)worker;
     return index == 0 ? move(context) : update_when_due(context);
 }
 
-// One agent step and its updates. The replay changes only when an episode ends, so until then an
-// update has no use for the step before it, and the two run side by side where there are threads.
+// One agent step and its updates. The replay only changes at the end of an episode, so until then
+// an update does not depend on the current step, and both run in parallel if there are threads.
 static tot_status step(train_run *run) {
     train_run_episode *episode = &run->episode;
     BASE_TRY(choose(run, episode->actions + episode->taken * TOT_ACTION));

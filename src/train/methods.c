@@ -1,10 +1,10 @@
-// What an agent can learn from, by name.
+// The training methods, by name.
 
 #include <temporalot/train.h>
 
 #include "base/base.h"
 
-// those that are more than a reward of the table of rewards
+// methods that are more than a reward function
 static const tot_train_method special[] = {
     {.name = "taskreward",
      .help = "1 when the task is solved, else 0, or Meta-world's dense reward; no demonstrations",

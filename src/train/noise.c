@@ -17,7 +17,7 @@ void train_noise_add(const tot_train_config *config, double hand, double fingers
 }
 
 double train_reflex_draw(const tot_train_config *config, tot_random *random) {
-    const double least = 0.02, most = 0.06;  // from inside the fingers to just above
+    const double least = 0.02, most = 0.06;  // metres: from between the fingers to just above
     if (config->grip_reflex == 0 || tot_random_uniform(random) >= config->grip_reflex) {
         return 0;
     }
@@ -39,14 +39,14 @@ void train_still_act(double from, int64_t step, float *action) {
         action[k] = 0;
     }
     if (step > 0) {
-        action[TOT_ACTION - 1] = action[-1];  // the last number of the action before
+        action[TOT_ACTION - 1] = action[-1];  // the gripper command of the previous action
     }
 }
 
-// From the hand to object k of an observation, in metres: offset, and its length; infinite where
-// there is none.
+// Distance in metres from the hand to object k of an observation, and its offset; infinite if there
+// is no such object.
 static double distance_to(const float *observation, int k, double offset[3]) {
-    static const int objects[] = {4, 11};  // where their positions are
+    static const int objects[] = {4, 11};  // offsets of their positions
     const float *object = observation + objects[k];
     if (!demo_is_present((double)object[0], (double)object[1], (double)object[2])) {
         return INFINITY;
@@ -58,11 +58,11 @@ static double distance_to(const float *observation, int k, double offset[3]) {
 }
 
 static float towards(double metres) {
-    const double step = 0.02;  // what a hand makes in a step of two frames
+    const double step = 0.02;  // metres the hand moves in a step of two frames
     return (float)fmin(fmax(metres / step, -1.0), 1.0);
 }
 
-// Goes over the object, then down to it, with open fingers; whether it is so near.
+// Moves above the object, then down to it, with open fingers. Returns whether it is close enough.
 static bool reach(const double offset[3], double near, float *action) {
     const double above = 0.06, aside = 0.02;  // metres
     const bool over = hypot(offset[0], offset[1]) < aside;
@@ -73,33 +73,33 @@ static bool reach(const double offset[3], double near, float *action) {
     return over && fabs(offset[2]) < near;
 }
 
-// Whether the fingers are to close now, with object k where it is; from `from` metres on the hand
-// reaches for it first.
+// Whether to close the fingers now, given the position of object k. Within `from` metres, the hand
+// first reaches for the object.
 static bool is_time(double *reflex, double from, int k, const float *before,
                     const float *observation, float *action) {
-    const double passing = 0.1;  // metres; a hand that stays further away passes by
+    const double passing = 0.1;  // metres; a hand that stays farther away is just passing
     const double most_steps = 15;
     double offset[3], unused[3];
     const double now = distance_to(observation, k, offset);
-    const double near = *reflex - floor(*reflex);  // the whole part counts the steps of reaching
+    const double near = *reflex - floor(*reflex);  // the integer part counts the steps of reaching
     if (now < from) {
         const bool there = reach(offset, near, action);
         *reflex += 1;
         return there || *reflex > most_steps;
     }
     const double was = before != NULL ? distance_to(before, k, unused) : INFINITY;
-    // near enough, or as near as it will get
+    // close enough, or moving away again
     return now < near || (was < passing && now > was);
 }
 
 void train_reflex_act(double *reflex, double from, const float *before, const float *observation,
                       float *action) {
-    const double pause = 5;  // steps that fingers need to close
+    const double pause = 5;  // steps the fingers need to close
     for (int k = 0; k < 2 && *reflex > 0; k++) {
         if (is_time(reflex, from, k, before, observation, action)) {
             *reflex = -1;
         } else if (*reflex >= 1) {
-            break;  // it reaches for this one
+            break;  // reaching for this object
         }
     }
     if (*reflex < 0) {

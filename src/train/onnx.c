@@ -1,10 +1,10 @@
-// The actor as an ONNX graph: ModelProto written field by field.
+// Writes the actor as an ONNX graph: a ModelProto, field by field.
 #include "base/base.h"
 #include "file/atomic.h"
 #include "file/protobuf.h"
 #include "train/export.h"
 
-// the numbers of the fields in onnx.proto
+// field numbers in onnx.proto
 enum { MODEL_IR_VERSION = 1, MODEL_PRODUCER = 2, MODEL_PRODUCER_VERSION = 3, MODEL_GRAPH = 7 };
 enum { MODEL_OPSET = 8, OPSET_VERSION = 2, IR_VERSION = 8, OPSET = 17 };
 enum { GRAPH_NODE = 1, GRAPH_NAME = 2, GRAPH_TENSOR = 5, GRAPH_INPUT = 11, GRAPH_OUTPUT = 12 };
@@ -19,15 +19,15 @@ typedef struct drawing {
     file_protobuf graph;
     file_protobuf node;
     file_protobuf part;   // an attribute, a tensor, a type
-    file_protobuf inner;  // what is inside of a part
+    file_protobuf inner;  // contents of a part
     file_protobuf dim;
-    char last[64];  // the value that the next node takes
+    char last[64];  // the value that the next node takes as input
     int nodes;
 } drawing;
 
 // --- nodes -------------------------------------------------------------------------------------
 
-// Begins a node that takes the last value and up to two tensors, and gives the next.
+// Starts a node that takes the last value and up to two tensors, and produces the next value.
 static void begin_node(drawing *out, const char *kind, const char *first, const char *second) {
     file_protobuf_clear(&out->node);
     file_protobuf_text(&out->node, NODE_INPUT, out->last);
@@ -109,7 +109,7 @@ static void convolutions(drawing *out) {
     plain(out, "Flatten", NULL);
 }
 
-// Puts what tells the time behind the last value: the clock, and its waves.
+// Concatenates the time encoding to the last value: the clock and its waves.
 static void join_time(drawing *out, int64_t times) {
     char before[sizeof out->last];
     if (times == 0) {
@@ -131,7 +131,7 @@ static void join_time(drawing *out, int64_t times) {
     end_node(out, NULL);
 }
 
-// The linear layer at this place of a Sequential, and the layer norm behind it.
+// The linear layer at this index of a Sequential, optionally followed by its layer norm.
 static void layer(drawing *out, const char *sequential, int place, bool normed) {
     char weight[48];
     char bias[48];
@@ -149,14 +149,14 @@ static void layer(drawing *out, const char *sequential, int place, bool normed) 
 
 static void add_nodes(drawing *out, const train_policy *policy) {
     const bool pixels = policy->sees.pixels > 0;
-    const int step = policy->normed ? 3 : 2;  // children of the Sequential from layer to layer
+    const int step = policy->normed ? 3 : 2;  // modules of the Sequential per layer
     snprintf(out->last, sizeof out->last, "observation");
     if (pixels) {
         convolutions(out);
     } else if (policy->shaped) {
         dense(out, "input.weight", "input.bias");
     }
-    // pictures go through the trunk alone
+    // with pictures, the time is concatenated after the trunk
     join_time(out, pixels ? 0 : policy->times);
     layer(out, "trunk", 0, true);
     plain(out, "Tanh", NULL);
@@ -178,7 +178,7 @@ static void add_tensor(drawing *out, const char *name, const tot_array *tensor) 
     }
     file_protobuf_count(&out->part, TENSOR_TYPE, FLOAT32);
     file_protobuf_text(&out->part, TENSOR_NAME, name);
-    // raw data has its lowest byte first, as the machines have that this runs on
+    // raw data is little-endian, like all supported machines
     file_protobuf_bytes(&out->part, TENSOR_RAW, tensor->data,
                         (size_t)tot_array_count(tensor) * sizeof(float));
     file_protobuf_message(&out->graph, GRAPH_TENSOR, &out->part);
@@ -194,7 +194,7 @@ static void add_dim(drawing *out, int64_t value) {
     file_protobuf_message(&out->inner, SHAPE_DIM, &out->dim);
 }
 
-// An input or output: batch x shape, which ends in 0.
+// An input or output: batch x shape, which is terminated by 0.
 static void add_value(drawing *out, int field, const char *name, int type, const int64_t *shape) {
     file_protobuf_clear(&out->inner);
     add_dim(out, 0);

@@ -1,4 +1,4 @@
-// The policy of a run, for whoever wants to see it act.
+// The trained policy of a run, for use outside of training.
 #include "base/base.h"
 #include "train/checkpoint.h"
 #include "train/evaluate.h"
@@ -17,12 +17,12 @@ struct tot_player {
     train_evaluator *evaluator;
     train_run_state state;
 
-    // for the policy of an agent that sees pixels
+    // for agents that observe pixels
     tot_renderer *renderer;
     train_views views;
-    const tot_task *painted;  // whose worlds the renderer draws: not always the player's own task
+    const tot_task *painted;  // the task that the renderer renders: not always the player's own
     uint8_t *stack;           // [TOT_STACK * 3][pixels][pixels]
-    uint8_t *rgb;             // [pixels][pixels][3], behind it
+    uint8_t *rgb;             // [pixels][pixels][3], after the stack in the same allocation
 };
 
 static tot_status load(tot_player *player, const char *folder) {
@@ -70,7 +70,7 @@ const tot_replay_shape *train_player_sees(const tot_player *player) {
     return &player->sees;
 }
 
-// The picture of this world behind the others.
+// Renders the world and pushes the picture onto the stack.
 static tot_status look(tot_player *player, const tot_world *world, bool first) {
     const size_t agent_frame = (size_t)player->sees.pixels * (size_t)player->sees.pixels * 3;
     if (player->painted != tot_world_task(world)) {
@@ -82,7 +82,7 @@ static tot_status look(tot_player *player, const tot_world *world, bool first) {
         player->painted = tot_world_task(world);
     }
     if (player->stack == NULL) {
-        // the pictures, and behind them the newest
+        // the stack, followed by the newest picture
         player->stack = base_alloc(TOT_STACK + 1, agent_frame, "pictures");
         BASE_HAVE(player->stack);
         player->rgb = player->stack + TOT_STACK * agent_frame;
@@ -123,7 +123,7 @@ static tot_status act(void *context, const tot_world *world, int64_t step, float
     if (player->sees.pixels > 0) {
         BASE_TRY(look(player, world, step == 0));
     }
-    // frames tell the time whatever the world's own action repeat is
+    // count frames: the world's own action repeat may differ
     const int64_t taken = tot_world_frames(world) / player->config.action_repeat;
     return tot_player_act(player, numbers, player->stack, &taken, 1, action);
 }
@@ -163,7 +163,7 @@ tot_status tot_player_evaluate(tot_player *player, uint64_t seed, int64_t episod
     return train_evaluator_run(player->evaluator, player->agent, &request, result);
 }
 
-// Which objects the task has is told by an observation of it.
+// Detects the task's objects from one of its observations.
 static tot_status describe_shaping(tot_player *player, train_policy *policy) {
     tot_world *world = NULL;
     float observation[TOT_OBSERVATION] = {0};

@@ -1,18 +1,18 @@
-// What a player knows beside its policy, for the station that diagnoses runs.
+// Internals of a player, for run diagnosis.
 #pragma once
 
 #include <temporalot/page.h>
 
 #include "train/run.h"
 
-// The state of the run at the checkpoint that the player was loaded from.
+// The state of the run at the loaded checkpoint.
 const train_run_state *train_player_state(const tot_player *player);
 
-// The agent's input and what it sees.
+// The agent's input mapping and observation shape.
 const train_input *train_player_input(const tot_player *player);
 const tot_replay_shape *train_player_sees(const tot_player *player);
 
-// report.c: writes the page of the run in a folder anew, to any path, from what the folder holds.
-// state: of its newest checkpoint; add: called after the first paragraph, to add to the page.
+// report.c: rewrites the report page of the run in a folder, to any path, from the folder's
+// contents. state: of its newest checkpoint; add: called after the first paragraph, to add content.
 tot_status train_report_again(const char *folder, const train_run_state *state, const char *path,
                               tot_status (*add)(void *context, tot_page *page), void *context);

@@ -1,4 +1,4 @@
-// Settings from files: YAML, and the presets that are part of the library.
+// Settings from YAML files, and the presets embedded in the library.
 #include <stdio.h>
 #include <string.h>
 
@@ -43,7 +43,7 @@ static tot_status apply_preset(tot_train_config *config, const char *name) {
 tot_status tot_train_preset(tot_train_config *config, const char *name) {
     BASE_NEED(config, name);
     BASE_TRY(apply_preset(config, name));
-    // what a preset says of the reward is what is usual; a method may still choose otherwise
+    // the preset's reward settings are defaults; a method may still override them
     config->usual = config->reward;
     config->context_given = false;
     config->mask_given = false;

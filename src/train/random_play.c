@@ -4,7 +4,7 @@
 
 #include "base/base.h"
 
-enum { FRAMES = 8, HELD = 8 };  // pictures of an episode; steps that an action is kept
+enum { FRAMES = 8, HELD = 8 };  // pictures per episode; steps per action
 
 typedef struct random_play {
     const train_random_play *request;
@@ -12,14 +12,14 @@ typedef struct random_play {
     tot_random random;
     float action[TOT_ACTION];
     size_t picture;     // bytes of one view
-    int64_t count;      // moments drawn so far
-    int64_t drawn;      // of them, of the episode under way
+    int64_t count;      // time steps rendered so far
+    int64_t drawn;      // those of the current episode
     uint8_t *frames;    // [episodes x FRAMES][views][picture]
     float *embeddings;  // [episodes x FRAMES][views][width]
-    float *view;        // the same of one view
+    float *view;        // the same, for one view
 } random_play;
 
-// Draws an action, and keeps it for some steps.
+// Draws a random action and repeats it for some steps.
 static tot_status act(void *context, const tot_world *world, int64_t step, float *action) {
     (void)world;
     random_play *work = context;
@@ -30,7 +30,7 @@ static tot_status act(void *context, const tot_world *world, int64_t step, float
     return TOT_OK;
 }
 
-// Draws FRAMES moments of an episode, evenly.
+// Renders FRAMES evenly spaced time steps of an episode.
 static tot_status watch(void *context, const tot_world *world, int64_t step, const float *action) {
     random_play *work = context;
     const train_random_play *request = work->request;
@@ -48,7 +48,7 @@ static tot_status watch(void *context, const tot_world *world, int64_t step, con
     return TOT_OK;
 }
 
-// One whose simulation diverges ends there.
+// Runs one episode; it ends early if the simulation diverges.
 static tot_status play(random_play *work, uint64_t seed, uint64_t episode) {
     const tot_policy policy = {.act = act, .context = work};
     BASE_TRY(tot_world_reset(work->world, seed, episode));
@@ -57,7 +57,7 @@ static tot_status play(random_play *work, uint64_t seed, uint64_t episode) {
     return status == TOT_E_PHYSICS ? TOT_OK : status;
 }
 
-// The whitening of each view from the embeddings of all pictures.
+// Fits the whitening of each view to the embeddings of all pictures.
 static tot_status fit(random_play *work, train_whitening *whitening) {
     const train_random_play *request = work->request;
     const int64_t width = tot_encoder_width(request->encoder);
@@ -87,7 +87,7 @@ static tot_status play_all(random_play *work, train_whitening *whitening) {
     work->embeddings = base_alloc(most * views, width * sizeof *work->embeddings, "embeddings");
     work->view = base_alloc(most, width * sizeof *work->view, "embeddings");
     BASE_HAVE(work->frames, work->embeddings, work->view);
-    // other goals than those of demonstrations, training and evaluation
+    // goals other than those of demonstrations, training and evaluation
     tot_random_init(&work->random, request->seed, "random play");
     const uint64_t seed = tot_random_word(&work->random);
     for (int64_t episode = 0; episode < request->episodes; episode++) {

@@ -1,4 +1,4 @@
-// What views show when the robot moves at random, for embeddings to be whitened with.
+// Pictures of random robot motion, to fit the whitening of embeddings.
 #pragma once
 
 #include <temporalot/encoder.h>
@@ -11,13 +11,13 @@ typedef struct train_random_play {
     const tot_task *task;
     tot_world_settings world;
     int views;
-    tot_renderer *const *renderers;  // [views], of the encoder's size
-    tot_encoder *encoder;            // NULL: there are no pictures, and nothing is whitened
-    int64_t episodes;                // 0: nothing is whitened
-    double floor;                    // of train_whitening_fit
+    tot_renderer *const *renderers;  // [views], at the encoder's size
+    tot_encoder *encoder;            // NULL: no pictures, so no whitening
+    int64_t episodes;                // 0: no whitening
+    double floor;                    // see train_whitening_fit
     uint64_t seed;
 } train_random_play;
 
-// whitening: [views], {0}, which it stays where nothing is whitened; else each is to be freed, also
-// where this fails.
+// whitening: [views], must be {0}, and stays so if whitening is off. Otherwise each must be freed,
+// even on failure.
 tot_status train_random_play_whiten(train_whitening *whitening, const train_random_play *request);

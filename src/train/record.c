@@ -23,7 +23,7 @@ struct train_record {
     file_tfevents *events;
     double *values;  // [rows][TRAIN_METRIC_COUNT]
     size_t capacity;
-    int64_t rows;  // where it was only read
+    int64_t rows;  // only used by train_record_read
 };
 
 static tot_status keep(train_record *record, size_t rows, size_t more) {
@@ -55,7 +55,7 @@ tot_status train_record_add(train_record *record, const double values[TRAIN_METR
     BASE_TRY(keep(record, rows, 1));
     memcpy(record->values + rows * TRAIN_METRIC_COUNT, values, TRAIN_METRIC_COUNT * sizeof *values);
     BASE_TRY(file_csv_add(record->csv, values));
-    // TensorBoard has the step beside every number already
+    // TensorBoard stores the step with every value
     return file_tfevents_add(record->events, (int64_t)values[TRAIN_METRIC_step],
                              train_wall_seconds(), tags + 1, values + 1, TRAIN_METRIC_COUNT - 1);
 }

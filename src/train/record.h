@@ -1,10 +1,10 @@
-// The metrics of a run: rows of metrics.csv, and the same as TensorBoard events.
+// The metrics of a run: rows of metrics.csv, also written as TensorBoard events.
 #pragma once
 
 #include <temporalot/base.h>
 
-// column of metrics.csv, tag in TensorBoard. Columns that depend on time have wall or per_second in
-// their name.
+// Column in metrics.csv, tag in TensorBoard. Columns that depend on wall-clock time contain wall or
+// per_second in their name.
 #define TRAIN_METRICS(METRIC)                                 \
     METRIC(step, "progress/step")                             \
     METRIC(episode, "progress/episode")                       \
@@ -35,12 +35,11 @@ typedef enum train_metric {
 
 typedef struct train_record train_record;
 
-// Opens both files in the folder and truncates them to what a checkpoint names; 0 and 0: new files.
+// Opens both files in the folder and truncates them to the given lengths; 0 and 0: new files.
 tot_status train_record_open(train_record **record, const char *folder, int64_t rows,
                              int64_t event_bytes);
 
-// The rows of metrics.csv as they are, to be looked at only: nothing is opened for writing, and a
-// last row that is not whole yet is left out.
+// Reads metrics.csv without opening anything for writing. An incomplete last row is ignored.
 tot_status train_record_read(train_record **record, const char *folder);
 
 // Appends a row; NaN becomes an empty cell.
@@ -49,7 +48,7 @@ tot_status train_record_add(train_record *record, const double values[TRAIN_METR
 int64_t train_record_rows(const train_record *record);
 int64_t train_record_event_bytes(const train_record *record);
 
-// All rows so far, of all columns: [rows][TRAIN_METRIC_COUNT], for the report and the clock.
+// All rows so far: [rows][TRAIN_METRIC_COUNT], for the report and the elapsed time.
 const double *train_record_values(const train_record *record);
 
 // Synced to disk before a checkpoint names it.

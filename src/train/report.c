@@ -1,5 +1,5 @@
-// report.html of a run: how it went, and what the last labelled episode looked like to the reward;
-// and episode.npz, that episode for a report of many runs.
+// report.html of a run: learning curves and the last labelled episode as seen by the reward; and
+// episode.npz, that episode for reports on many runs.
 #include <dirent.h>
 #include <fnmatch.h>
 #include <sys/stat.h>
@@ -22,7 +22,7 @@ typedef struct points {
     size_t count;
 } points;
 
-// One column over the steps, without its empty cells.
+// One metric over the steps, without empty cells.
 static tot_status read_points(const train_run *run, train_metric metric, points *out) {
     const size_t rows = (size_t)train_record_rows(run->record);
     const double *values = train_record_values(run->record);
@@ -132,7 +132,7 @@ static tot_frame_row episode_row(const train_run *run) {
                            .height = (int)run->config.size * run->embedder.views.count};
 }
 
-// Takes over a matrix of the labeler; *values was made by base_alloc, as arrays are.
+// Moves a matrix out of the labeler; *values is owned by the caller, to be freed with base_free.
 static tot_status take_matrix(const train_run *run,
                               tot_status (*look)(const tot_labeler *labeler, tot_array *out),
                               double **values) {
@@ -146,7 +146,7 @@ static tot_status take_matrix(const train_run *run,
     return TOT_OK;
 }
 
-// Matrices that no page can show are not kept.
+// Skips matrices that are too large to display.
 static tot_status gather_matrices(const train_run *run, train_labelled_episode *labelled) {
     const tot_reward_config *reward = &run->config.reward;
     if (labelled->steps > TOT_HEAT_MAP_LIMIT || labelled->demo_steps > TOT_HEAT_MAP_LIMIT) {
@@ -194,7 +194,7 @@ static tot_status draw_episode(const train_run *run, tot_page *page,
                                const train_labelled_episode *labelled) {
     char text[256];
     page_alignment alignment = train_episode_alignment(labelled);
-    // this page has room for more pictures, and larger ones, than are kept
+    // this page has room for more and larger pictures than episode.npz keeps
     if (run->last_episode.steps > 0 && run->last_episode.frames != NULL) {
         alignment.episode = episode_row(run);
         alignment.demonstration = demo_row(run);
@@ -205,7 +205,7 @@ static tot_status draw_episode(const train_run *run, tot_page *page,
     return page_add_alignment(page, &alignment);
 }
 
-// What was kept before this process took over; nothing where that cannot be read.
+// Reads the episode saved by an earlier process; empty if it cannot be read.
 static tot_status read_episode(train_labelled_episode *labelled, const char *path) {
     const tot_status status = access(path, F_OK) == 0 ? train_episode_read(labelled, path) : TOT_OK;
     if (status != TOT_OK) {
@@ -246,12 +246,12 @@ static int is_video(const struct dirent *entry) {
     return fnmatch("step-*.mp4", entry->d_name, 0) == 0 ? 1 : 0;
 }
 
-// "step-000010000.mp4" is "step 10000".
+// "step-000010000.mp4" becomes "step 10000".
 static void name_video(char words[64], const char *file) {
     snprintf(words, 64, "step %lld", strtoll(file + strlen("step-"), NULL, 10));
 }
 
-// Links to the videos of the evaluations, by step.
+// Links to the evaluation videos, ordered by step.
 static tot_status add_videos(const train_run *run, tot_page *page) {
     enum { MOST_VIDEOS = 200, NAME = 64 };
     struct dirent **found = NULL;
@@ -301,11 +301,11 @@ static tot_status add_settings(const train_run *run, tot_page *page) {
     BASE_FINALLY(tot_page_add_settings(page, "Settings", names, values, count), base_free(texts));
 }
 
-// Something to add to a page.
+// Additional content of a page.
 typedef struct addition {
-    tot_status (*add)(void *context, tot_page *page);  // NULL: nothing
+    tot_status (*add)(void *context, tot_page *page);  // NULL: none
     void *context;
-    bool elsewhere;  // the page is not in the run's folder: links to its videos would lead nowhere
+    bool elsewhere;  // not in the run's folder: relative links to videos would be broken
 } addition;
 
 static tot_status fill(const train_run *run, const addition *more, tot_page *page) {
@@ -342,9 +342,9 @@ tot_status train_run_report(train_run *run) {
     return write_page(run, &(addition){0}, path);
 }
 
-// --- the page of a run that is not under way ---------------------------------------------------
+// --- the report of a run that is not in progress -----------------------------------------------
 
-// Whether a file would stand in this folder.
+// Whether a path is directly inside a folder.
 static bool is_inside(const char *path, const char *folder) {
     char parent[TRAIN_PATH] = ".";
     struct stat one, other;

@@ -1,4 +1,4 @@
-// An evaluation, and what ADS makes of it.
+// Evaluation, and the discount schedule of ADS.
 #include <stdio.h>
 
 #include "base/error.h"
@@ -6,24 +6,24 @@
 #include "train/folder.h"
 #include "train/run.h"
 
-// The costs that ADS compares: of the episodes of an evaluation against all demonstrations, and
-// between these, which is computed once in a run. All must have one shape, so they are cut to the
+// The costs that ADS compares: evaluation episodes against all demonstrations, and demonstrations
+// against each other, computed once per run. All must have the same shape, so they are cut to the
 // shortest.
 struct train_costs {
     train_run *run;
-    tot_labeler **labelers;  // [demos], each with one demonstration alone
+    tot_labeler **labelers;  // [count], each with a single demonstration
     tot_demos **demos;
     int64_t count;
     int64_t rows;
     int64_t cols;
     double *agent;     // [episodes * count][rows][cols]
     double *expert;    // [pairs][rows][cols]
-    int64_t written;   // episodes * count so far, of this evaluation
+    int64_t written;   // matrices of this evaluation so far
     float *embedded;   // [horizon][width]
-    tot_array matrix;  // the last one
+    tot_array matrix;  // the last cost matrix
 };
 
-// A method that needs the whole cost and nothing else.
+// A reward method that computes the full cost matrix and little else.
 static tot_status plain_cost(const train_run *run, tot_reward_config *config) {
     BASE_TRY(tot_reward_config_for(config, "min-distance"));
     config->cost = run->config.reward.cost;
@@ -62,7 +62,7 @@ static int64_t pair_count(const train_costs *all) {
     return all->count > 1 ? all->count * (all->count - 1) : 1;
 }
 
-// Every demonstration against every other; a single one against itself.
+// Every demonstration against every other one; a single one against itself.
 static tot_status measure_pairs(train_costs *all) {
     const train_demonstrations *demonstrations = &all->run->demonstrations;
     double *out = all->expert;
@@ -119,7 +119,7 @@ void train_costs_free(train_costs *all) {
     base_free(all);
 }
 
-// Makes run->costs at the first evaluation.
+// Creates run->costs at the first evaluation.
 static tot_status need_costs(train_run *run) {
     if (run->costs != NULL) {
         return TOT_OK;
@@ -148,7 +148,7 @@ static tot_status on_episode(void *context, int64_t episode, int64_t steps,
     return TOT_OK;
 }
 
-// --- an evaluation -----------------------------------------------------------------------------
+// --- evaluation --------------------------------------------------------------------------------
 
 static bool on_progress(void *context, int64_t done) {
     train_run *run = context;
@@ -162,7 +162,7 @@ static tot_status play(train_run *run, train_costs *all, tot_evaluation *result)
     char video[TRAIN_PATH];
     snprintf(name, sizeof name, "videos/step-%09lld.mp4", (long long)run->state.step);
     BASE_TRY(train_path(video, run->folder, name));
-    // each evaluation has episodes of its own
+    // each evaluation has its own episodes
     const train_evaluation_request request = {
         .seed = run->evaluation_seed,
         .first = (uint64_t)(run->state.evaluations * config->eval_episodes),

@@ -1,4 +1,4 @@
-// The settings of a run by name: one table of those of the run, of the agent and of the reward.
+// The settings of a run by name: one table with those of the run, the agent and the reward.
 #include "train/settings.h"
 
 #include <pthread.h>
@@ -35,9 +35,9 @@ static void add_rows(const base_setting *rows, size_t count, size_t offset) {
     }
 }
 
-// The rows of the reward that a run has: its scale is the run's own, the width of a mask stands
-// beside the mask, its views are those of its cameras, and its tau has another name, because the
-// agent has one too.
+// Adds the reward settings that a run has. Its scale is a setting of the run, the mask's width is
+// part of the mask, its views follow from the cameras, and tau is renamed because the agent has a
+// tau, too.
 static void add_reward_rows(void) {
     size_t count = 0;
     const base_setting *rows = reward_settings(&count);
@@ -78,7 +78,7 @@ static bool is_reward(const base_setting *setting) {
 
 // --- one setting -------------------------------------------------------------------------------
 
-// How many views a list of cameras names: those that do not say which may have two.
+// Number of views in a list of cameras; an entry without a view may have two.
 static int64_t count_views(const char *cameras, int view) {
     int64_t count = 0;
     do {
@@ -90,7 +90,7 @@ static int64_t count_views(const char *cameras, int view) {
     return count;
 }
 
-// Context, mask and cost are the method's until they are set; views follow the cameras.
+// Context, mask and cost default to the method's; views follow from the cameras.
 static tot_status adapt(tot_train_config *config) {
     tot_train_method method;
     tot_reward_config usual;
@@ -122,7 +122,7 @@ static tot_status set_reward(tot_train_config *config, const base_setting *setti
     return TOT_OK;
 }
 
-// A text in the quotes of YAML. out: [2 * TOT_TRAIN_TEXT + 3].
+// Quotes a text for YAML. out: [2 * TOT_TRAIN_TEXT + 3].
 static void quote(const char *value, char *out) {
     *out++ = '"';
     for (; *value != '\0'; value++) {
@@ -135,8 +135,8 @@ static void quote(const char *value, char *out) {
     *out = '\0';
 }
 
-// A text that config.yaml does not give back as it is would be lost with the run: control letters,
-// breaks of lines, what is not UTF-8.
+// Rejects texts that do not survive a round trip through config.yaml: control characters, line
+// breaks, invalid UTF-8.
 static tot_status check_text(const char *name, const char *text) {
     char line[2 * TOT_TRAIN_TEXT + 6] = "v: ";
     file_yaml yaml = {0};
@@ -151,7 +151,7 @@ static tot_status check_text(const char *name, const char *text) {
     return base_fail(TOT_E_ARGUMENT, "%s: '%s' holds a letter that config.yaml cannot", name, text);
 }
 
-// What a text must be beside a text.
+// Checks texts that must name something or be a number.
 static tot_status check_meaning(const base_setting *setting, const char *text) {
     tot_train_method method;
     const tot_task_info *task = NULL;
@@ -217,7 +217,7 @@ tot_status tot_train_get(const tot_train_config *config, const char *name, char 
     return TOT_OK;
 }
 
-// --- all of them -------------------------------------------------------------------------------
+// --- all settings ------------------------------------------------------------------------------
 
 void tot_train_defaults(tot_train_config *config) {
     BASE_NEED_OR(, config);
@@ -257,7 +257,7 @@ const tot_parameter *tot_train_parameter_at(size_t index) {
     return &shown;
 }
 
-// --- to and from a file ------------------------------------------------------------------------
+// --- reading and writing files -----------------------------------------------------------------
 
 char *train_config_text(const tot_train_config *config) {
     char *text = NULL;

@@ -1,5 +1,5 @@
-// A run from its settings to its end: the folder, everything that is made before the loop, and what
-// is left behind.
+// A run from its settings to its end: the folder, everything created before the loop, and the final
+// state.
 #include <time.h>
 #include <unistd.h>
 
@@ -9,7 +9,7 @@
 #include "train/run.h"
 #include "train/settings.h"
 
-// multiply-adds of a hidden layer, over the batch
+// multiply-adds per hidden layer and batch
 enum { SMALL_UPDATE = 4 << 20 };
 
 double train_seconds(void) {
@@ -43,7 +43,7 @@ tot_status tot_train_check(const tot_train_config *config) {
 
 // --- the folder --------------------------------------------------------------------------------
 
-// Settings of a run that is continued are those it began with.
+// A resumed run must have the settings it started with.
 static tot_status compare_config(train_run *run) {
     tot_train_config begun;
     char was[TOT_TRAIN_TEXT];
@@ -66,7 +66,7 @@ static tot_status compare_config(train_run *run) {
     return TOT_OK;
 }
 
-// Makes and locks the folder; *continues: there is a checkpoint to go on from.
+// Creates and locks the folder. *continues: there is a checkpoint to resume from.
 static tot_status open_folder(train_run *run, bool *continues) {
     char videos[TRAIN_PATH];
     char sweep[TRAIN_PATH];
@@ -88,10 +88,10 @@ static tot_status open_folder(train_run *run, bool *continues) {
     return *continues ? compare_config(run) : train_write_config(run->folder, &run->config);
 }
 
-// --- what the loop needs -----------------------------------------------------------------------
+// --- components of the loop --------------------------------------------------------------------
 
-// A seed of its own for everything that is numbered by episodes: demonstrations, training and
-// evaluation never share a draw.
+// Separate seeds for everything numbered by episodes: demonstrations, training and evaluation never
+// share an initial state.
 static uint64_t derive_seed(int64_t seed, const char *name) {
     tot_random random;
     tot_random_init(&random, (uint64_t)seed, name);
@@ -105,9 +105,9 @@ static bool on_attempt(void *context, int64_t attempts, int64_t found) {
     return train_run_ask(run) != TOT_TRAIN_STOP;
 }
 
-// Whether a step of the world runs beside an update. It does where the update is too small to gain
-// from a second thread (the products of a layer of 256 units and 256 rows already do), and the
-// pictures are drawn by our own renderer (OpenGL wants to stay on its thread).
+// Whether a world step runs in parallel with an update: if the update is too small to gain from a
+// second thread (the products of a layer of 256 units and 256 rows already do), and the pictures
+// come from our own renderer (OpenGL contexts are bound to their thread).
 static bool overlaps_updates(const train_run *run) {
     const tot_agent_config *agent = &run->config.agent;
     const bool small = agent->batch * agent->hidden * agent->hidden <= SMALL_UPDATE;
@@ -115,7 +115,7 @@ static bool overlaps_updates(const train_run *run) {
            run->config.obs == TOT_OBS_STATE && run->config.renderer == TOT_RENDERER_SOFT;
 }
 
-// The pool over which rendering and updates share their work: none where they run side by side.
+// The pool used inside rendering and updates: none if they run in parallel with each other.
 static tot_pool *shared_pool(const train_run *run) {
     return run->overlap_pool != NULL ? NULL : run->pool;
 }
@@ -254,7 +254,7 @@ static void begin_state(train_run *run) {
     }
 }
 
-// Puts back what a checkpoint does not hold itself.
+// Restores what is not stored in a checkpoint itself.
 static void settle(train_run *run) {
     if (run->labeler != NULL) {
         tot_labeler_set_scale(run->labeler, run->state.scale);
@@ -292,11 +292,11 @@ tot_status train_tell_status(const train_run *run, train_state state, const char
     return train_status_write(run->folder, &status);
 }
 
-// How a run ended. What went wrong stays the error, whatever becomes of the file.
+// Writes how a run ended. Its error is returned even if writing the file fails.
 static tot_status tell_end(const train_run *run, tot_status status) {
     char error[sizeof((train_status *)NULL)->error] = "";
     if (!run->told) {
-        return status;  // refused: the folder's own run stands where it stood
+        return status;  // rejected: the status of the folder's own run is unchanged
     }
     if (status == TOT_OK) {
         return train_tell_status(run, TRAIN_FINISHED, "");
@@ -309,7 +309,7 @@ static tot_status tell_end(const train_run *run, tot_status status) {
     return base_fail(status, "%s", error);
 }
 
-// --- from beginning to end ---------------------------------------------------------------------
+// --- from start to end -------------------------------------------------------------------------
 
 static tot_status prepare(train_run *run, bool *continues) {
     BASE_TRY(tot_train_check(&run->config));
@@ -327,7 +327,7 @@ static tot_status prepare(train_run *run, bool *continues) {
         const bool approximate = run->options->resume == TOT_RESUME_APPROXIMATE;
         BASE_TRY(train_checkpoint_load(run, approximate));
         settle(run);
-        // only now: settings that do not fit the checkpoint must not stay
+        // only now: settings that do not match the checkpoint must not be written
         return approximate ? train_write_config(run->folder, &run->config) : TOT_OK;
     }
     return train_open_record(run);

@@ -1,6 +1,6 @@
-// The directions are found as a randomised singular value decomposition does (Halko, Martinsson and
-// Tropp, 2011): the rows that matter are gathered by a few products with the Gram matrix, and made
-// orthogonal to each other by rotations (one-sided Jacobi).
+// The directions are computed by a randomised singular value decomposition (Halko, Martinsson and
+// Tropp, 2011): power iterations with the Gram matrix give a basis, whose projected rows are
+// orthogonalised by rotations (one-sided Jacobi).
 #include "train/whitening.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 
 enum { LANES = 16, POWERS = 4, MOST_SWEEPS = 30 };
 
-static const double least_share = 1e-9;  // of the largest variance; below it is rounding
+static const double least_share = 1e-9;  // of the largest variance; below this is rounding error
 
 // --- products ----------------------------------------------------------------------------------
 
@@ -38,17 +38,17 @@ static void add_scaled(double *to, const double *from, double factor, int64_t co
     }
 }
 
-// --- the decomposition -------------------------------------------------------------------------
+// --- decomposition -----------------------------------------------------------------------------
 
 typedef struct decomposition {
     int64_t count;
     int64_t width;
     int rank;
-    double *rows;   // [count][width], their mean taken away
+    double *rows;   // [count][width], centred
     double *gram;   // [count][count]
     double *basis;  // [rank][count]
     double *next;   // [rank][count]
-    double *found;  // [rank][width]: in the end singular values times directions
+    double *found;  // [rank][width]: finally singular values times directions
 } decomposition;
 
 static void release(decomposition *work) {
@@ -93,7 +93,7 @@ static void make_gram(decomposition *work) {
     }
 }
 
-// Gram-Schmidt, twice for accuracy; a row that depends on those before it becomes 0.
+// Gram-Schmidt, twice for accuracy; a linearly dependent row becomes 0.
 static void orthonormalise(double *basis, int rank, int64_t count) {
     for (int k = 0; k < rank; k++) {
         double *row = basis + k * count;
@@ -112,7 +112,7 @@ static void orthonormalise(double *basis, int rank, int64_t count) {
     }
 }
 
-// A basis of what the rows mostly are.
+// A basis of the dominant subspace of the rows.
 static void find_basis(decomposition *work) {
     tot_random random;
     tot_random_init(&random, 0, "whitening");
@@ -140,7 +140,7 @@ static void find_basis(decomposition *work) {
     }
 }
 
-// Turns rows a and b so that they are orthogonal; whether they were not.
+// Rotates rows a and b to be orthogonal. Returns whether they were not.
 static bool rotate(double *a, double *b, int64_t width) {
     const double aa = dot(a, a, width);
     const double bb = dot(b, b, width);
@@ -173,7 +173,7 @@ static void make_orthogonal(decomposition *work) {
     }
 }
 
-// --- fitting and use ---------------------------------------------------------------------------
+// --- fitting and applying ----------------------------------------------------------------------
 
 static void keep(train_whitening *whitening, const decomposition *work, double floor) {
     double variances[TRAIN_WHITENING_RANK];
@@ -224,7 +224,7 @@ tot_status train_whitening_fit(train_whitening *whitening, const float *embeddin
     return status;
 }
 
-// How much of (x - mean) lies along a direction.
+// Projection of x - mean onto a direction.
 static float project(const train_whitening *whitening, const float *x, const float *direction) {
     float lanes[LANES] = {0};
     float sum = 0;
@@ -243,7 +243,7 @@ static float project(const train_whitening *whitening, const float *x, const flo
     return sum;
 }
 
-// The directions are orthogonal, so that one after the other is all at once.
+// The directions are orthogonal, so they can be applied one after another.
 void train_whitening_apply(const train_whitening *whitening, float *embeddings, int64_t count,
                            int64_t stride) {
     for (int64_t n = 0; n < count; n++) {

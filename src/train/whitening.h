@@ -1,7 +1,7 @@
-// Embeddings in which that counts for less which random motion changes anyway. The arm fills most
-// of a picture, and where things lie differs from episode to episode: directions in which the
-// embeddings of random episodes vary are shrunk, so that what such episodes never do (a window that
-// opens, a stick that is carried) shows. From task, views and settings alone, not from the agent.
+// Whitening: embeddings in which changes caused by random motion count less. The arm fills most of
+// a picture, and object positions differ between episodes: directions in which embeddings of random
+// episodes vary are shrunk, so that what such episodes never do (opening a window, carrying a
+// stick) stands out. Depends only on task, views and settings, not on the agent.
 #pragma once
 
 #include <stdint.h>
@@ -10,21 +10,21 @@
 
 enum { TRAIN_WHITENING_RANK = 64 };
 
-// Of embeddings whose width is that of one view.
+// For embeddings of one view.
 typedef struct train_whitening {
     int64_t width;
-    int rank;           // directions that are shrunk
+    int rank;           // number of shrunk directions
     float *mean;        // [width]
     float *directions;  // [rank][width], orthonormal
-    float *gains;       // [rank], 0 .. 1: what is left of each
+    float *gains;       // [rank], 0 .. 1: factor applied to each direction
 } train_whitening;
 
-// From count embeddings [count][width], count >= 2. floor: a direction whose
-// variance is this share of the largest one is shrunk to 1 / sqrt(2).
+// Fits to embeddings [count][width], count >= 2. floor: a direction whose variance is this fraction
+// of the largest one is scaled by 1 / sqrt(2).
 tot_status train_whitening_fit(train_whitening *whitening, const float *embeddings, int64_t count,
                                int64_t width, double floor);
 
-// Changes count embeddings in place; they stand stride numbers apart.
+// Transforms count embeddings in place, stride elements apart.
 void train_whitening_apply(const train_whitening *whitening, float *embeddings, int64_t count,
                            int64_t stride);
 

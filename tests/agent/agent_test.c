@@ -1,4 +1,4 @@
-// The agent: its settings, what it refuses, threads, its numbers by name, and that it learns.
+// The agent: settings, invalid input, threads, tensors by name, and learning.
 #include "asserts.h"
 
 #include "agent/drawn.h"
@@ -24,7 +24,7 @@ TEST(test_settings) {
     assert_fails(tot_agent_config_check(&config), TOT_E_ARGUMENT, "discount");
 }
 
-// --- help --------------------------------------------------------------------------------------
+// --- helpers -----------------------------------------------------------------------------------
 
 static tot_agent *agent_of(const drawn_case *from, uint64_t seed, tot_pool *pool) {
     tot_agent *agent = NULL;
@@ -34,7 +34,7 @@ static tot_agent *agent_of(const drawn_case *from, uint64_t seed, tot_pool *pool
     return agent;
 }
 
-// The furthest that two agents are apart in any tensor.
+// The largest difference between two agents in any tensor.
 static double apart(tot_agent *a, tot_agent *b) {
     double worst = 0;
     assert_int_equal(tot_agent_tensor_count(a), tot_agent_tensor_count(b));
@@ -48,7 +48,7 @@ static double apart(tot_agent *a, tot_agent *b) {
     return worst;
 }
 
-// Some of everything that an agent does; with its clone where it keeps one.
+// Runs every kind of update; with the clone if the agent has one.
 static tot_status live(tot_agent *agent, const drawn_case *from, int steps, tot_losses *losses) {
     tot_batch batch;
     float mix[64] = {0.25f, 0.5f, 0.75f};
@@ -73,7 +73,7 @@ static tot_status live(tot_agent *agent, const drawn_case *from, int steps, tot_
     return status;
 }
 
-// --- the same bytes ----------------------------------------------------------------------------
+// --- reproducibility ---------------------------------------------------------------------------
 
 TEST(test_threads) {
     const drawn_case larger = {"larger", {.width = 39}, 50, SLOW_BUILD ? 100 : 300, 64, 0, 0, 0, 0,
@@ -107,7 +107,7 @@ TEST(test_seeds) {
     tot_agent *other = agent_of(&drawn_cases[1], 4, NULL);
     assert_true(apart(first, same) == 0);
     assert_true(apart(first, other) > 0.1);
-    // orthogonal: every row of the hidden layers has length 1
+    // orthogonal: every row of the hidden layers has norm 1
     tot_array weight = drawn_find(first, "critic.q2.2.weight");
     double sum = 0;
     for (int64_t k = 0; k < weight.shape[1]; k++) {
@@ -119,7 +119,7 @@ TEST(test_seeds) {
     tot_agent_free(other);
 }
 
-// A copy by names is the same agent from then on.
+// An agent whose tensors are copied by name behaves identically afterwards.
 TEST(test_tensors) {
     const drawn_case *const cases[] = {&drawn_cases[1], &drawn_cases[2], drawn_case_of("normed")};
     for (size_t at = 0; at < 3; at++) {
@@ -137,7 +137,7 @@ TEST(test_tensors) {
             assert_int_equal(tot_array_count(&here), tot_array_count(&there));
             memcpy(there.data, here.data,
                    (size_t)tot_array_count(&here) * tot_type_size(here.type));
-            // no name stands twice
+            // names are unique
             for (size_t i = 0; i < k; i++) {
                 assert_string_not_equal(name, tot_agent_tensor_name(first, i));
             }
@@ -154,7 +154,7 @@ TEST(test_tensors) {
     }
 }
 
-// With layer norm the names are those of PyTorch's Sequential with the norms in it.
+// With layer norm, the names are those of PyTorch's Sequential including the norms.
 TEST(test_normed_tensors) {
     static const struct {
         const char *name;
@@ -176,14 +176,14 @@ TEST(test_normed_tensors) {
         assert_int_equal(array.shape[0], wanted[k].shape[0]);
         assert_true(array.dimensions == 1 || array.shape[1] == wanted[k].shape[1]);
     }
-    // the gains start at 1, and the names of an agent without layer norm are not there
+    // the gains start at 1, and names of an agent without layer norm do not exist
     assert_true(((float *)drawn_find(agent, "critic.q2.1.weight").data)[63] == 1);
     assert_null(drawn_find(agent, "actor.policy.2.weight").data);
     tot_agent_free(agent);
 }
 
-// The clone is the actor as it was when it was kept; it stays, is saved under its names, and an
-// update with it wants it to be there.
+// The clone is the actor at the time it was kept: it does not change, is saved under its own names,
+// and is required by an update that uses it.
 TEST(test_clone_is_kept) {
     const drawn_case *const cases[] = {drawn_case_of("state"), drawn_case_of("normed")};
     for (size_t at = 0; at < 2; at++) {
@@ -210,7 +210,7 @@ TEST(test_clone_is_kept) {
         assert_true(losses.clone_share >= 0 && losses.clone_share <= 1);
         assert_memory_equal(was, kept.data, bytes);
         assert_memory_not_equal(was, learns.data, bytes);
-        // by names into another agent: the same from then on, the clone included
+        // copied by name into another agent: identical afterwards, including the clone
         for (size_t k = 0; k < tot_agent_tensor_count(agent); k++) {
             tot_array here = tot_agent_tensor(agent, k);
             tot_array there = drawn_find(copy, tot_agent_tensor_name(agent, k));
@@ -220,7 +220,7 @@ TEST(test_clone_is_kept) {
         assert_ok(live(agent, from, 2, NULL));
         assert_ok(live(copy, from, 2, NULL));
         assert_true(apart(agent, copy) == 0);
-        // kept again, it is the actor of now
+        // kept again, it equals the current actor
         assert_ok(tot_agent_keep_clone(agent));
         assert_int_equal(tot_agent_tensor_count(agent), tot_agent_tensor_count(copy));
         assert_memory_equal(kept.data, learns.data, bytes);
@@ -243,7 +243,7 @@ TEST(test_acting) {
     tot_agent *agent = agent_of(from, 3, NULL);
     drawn_weights(agent, from);
     drawn_numbers(from, 1, "acting", 1, COUNT * 39, observations);
-    // more than go at once, and each alone
+    // more than fit in one pass, compared with one at a time
     assert_ok(tot_agent_act(agent, observations, NULL, COUNT, actions));
     for (int k = 0; k < COUNT; k += 7) {
         assert_ok(tot_agent_act(agent, observations + 39 * k, NULL, 1, one));
@@ -282,7 +282,7 @@ TEST(test_acting_on_pixels) {
 
 // --- learning ----------------------------------------------------------------------------------
 
-// Cloned, the actor does what it was shown.
+// After cloning, the actor reproduces the demonstrated actions.
 TEST(test_clone_learns) {
     tot_agent_config config;
     tot_agent_defaults(&config);
@@ -316,7 +316,7 @@ TEST(test_clone_learns) {
     tot_agent_free(agent);
 }
 
-// One step, and the best action is a function of the observation: the agent finds it.
+// A one-step task whose best action is a function of the observation: the agent finds it.
 TEST(test_update_learns) {
     tot_agent_config config;
     tot_agent_defaults(&config);
@@ -355,7 +355,7 @@ TEST(test_update_learns) {
     tot_agent_free(agent);
 }
 
-// Only who asks for it has one, and the other networks are the same with it.
+// Only an agent that asked for a discriminator has one, and its other networks are unaffected.
 TEST(test_discriminator_is_added) {
     const drawn_case *from = &drawn_cases[0];
     tot_agent_config config = drawn_config(from);
@@ -376,7 +376,7 @@ TEST(test_discriminator_is_added) {
         const char *name = tot_agent_tensor_name(with, k);
         assert_true((k >= count) == (strncmp(name, "discriminator.", 14) == 0));
     }
-    // a second time changes nothing
+    // calling it again has no effect
     assert_ok(tot_agent_add_discriminator(without));
     assert_ok(tot_agent_add_discriminator(without));
     assert_true(apart(with, without) == 0);
@@ -415,7 +415,7 @@ TEST(test_discriminator_learns) {
     tot_agent_free(agent);
 }
 
-// What each of the three leaves alone.
+// Which networks each of the three updates does not change.
 TEST(test_left_alone) {
     const drawn_case *from = &drawn_cases[2];
     tot_agent *agent = agent_of(from, 3, NULL);
@@ -440,7 +440,7 @@ TEST(test_left_alone) {
     tot_agent_free(before);
 }
 
-// --- refused -----------------------------------------------------------------------------------
+// --- invalid input -----------------------------------------------------------------------------
 
 TEST(test_refused) {
     const drawn_case *from = &drawn_cases[1];
@@ -489,7 +489,7 @@ TEST(test_nan) {
     tot_agent *before = agent_of(from, 0, NULL);
     batch.rewards[3] = NAN;
     assert_fails(tot_agent_update(agent, &batch, &losses), TOT_E_VALUE, "critic");
-    // nothing was learnt from it
+    // the agent was not updated
     assert_true(apart(agent, before) == 0);
     batch.rewards[3] = INFINITY;
     assert_fails(tot_agent_update(agent, &batch, NULL), TOT_E_VALUE, "critic");
@@ -533,7 +533,7 @@ TEST(test_failing_memory) {
     }
 }
 
-// Acting and updating take no memory.
+// Acting and updating do not allocate.
 TEST(test_no_allocation) {
     const drawn_case *const cases[] = {&drawn_cases[0], &drawn_cases[2],
                                        drawn_case_of("tiny-normed")};

@@ -1,4 +1,4 @@
-// Agents and batches whose numbers are a function of their names, as in make_fixtures.py.
+// Agents and batches with values generated from their names, as in make_fixtures.py.
 #pragma once
 
 #include <math.h>
@@ -8,7 +8,7 @@
 
 #include <temporalot/agent.h>
 
-// Where the vector code is some hundred times slower, less is learnt and looked at.
+// Builds whose vector code is some hundred times slower train and check less.
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define SLOW_BUILD 1
@@ -30,7 +30,7 @@ typedef struct drawn_case {
     int64_t shift;
     int64_t probes;
     int layer_norm;
-    double saturation_weight;  // from 0.25 on
+    double saturation_weight;  // with saturation_from 0.25
     double weight_decay;
 } drawn_case;
 
@@ -104,7 +104,7 @@ static inline tot_array drawn_find(tot_agent *agent, const char *name) {
     return (tot_array){0};
 }
 
-// Writes the weights: loading is writing into the views.
+// Writes the weights: tensors are writable views.
 static inline void drawn_weights(tot_agent *agent, const drawn_case *from) {
     for (size_t k = 0; k < tot_agent_tensor_count(agent); k++) {
         const char *name = tot_agent_tensor_name(agent, k);
@@ -117,7 +117,7 @@ static inline void drawn_weights(tot_agent *agent, const drawn_case *from) {
         int64_t count = tot_array_count(&array);
         float scale = 0.125f;
         const char *last = strrchr(name, '.');
-        // the gains of layer norms are the only weights with one dimension
+        // layer norm gains are the only one-dimensional weights
         float centre = array.dimensions == 1 && strcmp(last, ".weight") == 0 ? 1.0f : 0.0f;
         if (array.dimensions > 1) {
             scale = (float)sqrt(3.0 / (double)(count / array.shape[0]));
@@ -154,7 +154,7 @@ static inline void drawn_pictures(const drawn_case *from, int step, const char *
     }
 }
 
-// The batch of an update, counted from 1.
+// The batch of update `step`, counted from 1.
 static inline void drawn_batch(const drawn_case *from, int step, tot_batch *batch) {
     int64_t count = batch->count;
     int64_t numbers = count * from->sees.width;
@@ -174,7 +174,7 @@ static inline void drawn_batch(const drawn_case *from, int step, tot_batch *batc
     }
 }
 
-// The batch as if what follows were what is seen now.
+// The batch with the next observations as the current ones.
 static inline tot_batch drawn_later(const tot_batch *batch) {
     tot_batch later = *batch;
     later.observations = batch->next_observations;

@@ -1,12 +1,12 @@
-// The updates beside PyTorch's: the same weights, batches and noise, and what became of them
-// (fixtures.txt, written by make_fixtures.py).
+// The updates compared with PyTorch's: same weights, batches and noise, and the resulting weights
+// and losses (fixtures.txt, written by make_fixtures.py).
 #include "asserts.h"
 
 #include "agent/drawn.h"
 
 enum { MOST_LINE = 1 << 16, UPDATES = 10 };
 
-// What the updates of one kind gave, of one case.
+// The state after updates of one kind, for one case.
 typedef struct played {
     char kind[32];
     const drawn_case *from;
@@ -15,9 +15,9 @@ typedef struct played {
     int step;
     tot_losses losses;
     float rewards[64];
-    int numbers;   // compared
-    double worst;  // difference
-    int shares;    // times when some samples, and not all, preferred the clone
+    int numbers;   // values compared
+    double worst;  // largest difference
+    int shares;    // number of updates in which some but not all samples preferred the clone
 } played;
 
 static void play(played *game) {
@@ -69,7 +69,7 @@ static void stop(played *game) {
     *game = (played){0};
 }
 
-// The numbers of a line that our side has: a tensor, losses or rewards.
+// Our values for a line of the fixtures: a tensor, losses or rewards.
 static int64_t ours(played *game, const char *what, float *numbers) {
     const tot_losses *losses = &game->losses;
     if (strcmp(what, "losses") == 0) {
@@ -114,9 +114,9 @@ static void compare(played *game, const char *what, char *theirs) {
         double wanted = strtod(theirs, &end);
         assert_true(end != theirs);
         theirs = end;
-        // losses and rewards are as far off as the weights they come from, and are larger; moments
-        // are gradients, which are small, but for those of the encoder, which are sums over
-        // thousands of places
+        // losses and rewards deviate as much as the weights they come from, but are larger; moments
+        // are gradients, which are small, except the encoder's, which are sums over thousands of
+        // positions
         bool moment = strstr(what, ".adam.") != NULL;
         bool small = moment && strncmp(what, "encoder", 7) != 0;
         double size = small ? 0.1 + fabs(wanted) : weights && !moment ? 1 : 1 + fabs(wanted);

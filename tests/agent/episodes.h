@@ -1,4 +1,4 @@
-// Episodes whose every number tells where it stands.
+// Episodes whose values encode their own position.
 #pragma once
 
 #include <stdlib.h>
@@ -15,8 +15,8 @@ typedef struct made_episode {
     tot_episode view;
 } made_episode;
 
-// observations: 1000 number + step + place / 16; rewards: number + step / 100; a picture's bytes
-// tell its step, place and colour.
+// observations: 1000 number + step + index / 16; rewards: number + step / 100; a picture's bytes
+// encode step, position and colour.
 static inline const tot_episode *make_episode(made_episode *made, const tot_replay_shape *shape,
                                               int64_t number, int64_t steps) {
     int64_t points = (int64_t)shape->pixels * shape->pixels;
@@ -46,7 +46,7 @@ static inline const tot_episode *make_episode(made_episode *made, const tot_repl
     return &made->view;
 }
 
-// Whether an episode of a replay is what make_episode would make.
+// Whether an episode of a replay equals the one from make_episode.
 static inline bool is_episode(const tot_replay *replay, const tot_replay_shape *shape,
                               int64_t number, int64_t steps) {
     static made_episode made;

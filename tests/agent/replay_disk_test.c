@@ -1,4 +1,4 @@
-// The replay on disk: saved, restored as it was, trimmed; cut off, damaged, on a full disk.
+// The replay on disk: saving, restoring, trimming; truncated and damaged files, a full disk.
 #include "file/test_folder.h"
 
 #include <temporalot/replay.h>
@@ -9,11 +9,11 @@
 
 enum { LINE_SIZE = 256 };
 
-// Syncing is counted, not done: a test syncs some thousand times.
+// Syncs are counted, not performed: a test syncs some thousand times.
 int __wrap_fdatasync(int file);
 int __wrap_fsync(int file);
 static int file_syncs, folder_syncs;
-static int sync_error;  // errno of the next one; 0: it succeeds
+static int sync_error;  // errno of the next sync; 0: success
 
 int __wrap_fdatasync(int file) {
     (void)file;
@@ -59,7 +59,7 @@ static void assert_holds(const tot_replay *replay, int64_t first, int64_t added)
     assert_int_equal(tot_replay_transitions(replay), transitions);
 }
 
-// A new replay restored from the line.
+// A new replay, restored from the line.
 static tot_replay *restored(const char *line, int64_t capacity) {
     tot_replay *replay = new_replay(capacity);
     assert_ok(tot_replay_restore(replay, test_folder, line));
@@ -70,7 +70,7 @@ static const char *only_file(void) {
     return in_folder("replay-0000000001.episodes");
 }
 
-// Writes the file anew: some file systems sync one that was emptied and written again.
+// Unlinks the file before writing: some file systems sync a file that was truncated and rewritten.
 static void put_file(const void *bytes, size_t size) {
     unlink(only_file());
     write_bytes(only_file(), bytes, size);
@@ -81,7 +81,7 @@ static int64_t size_of(const char *path) {
     return stat(path, &status) == 0 ? (int64_t)status.st_size : -1;
 }
 
-// --- as it was ---------------------------------------------------------------------------------
+// --- save and restore --------------------------------------------------------------------------
 
 TEST_EACH(NULL, empty_test_folder)
 
@@ -96,12 +96,12 @@ TEST(test_saved_and_restored) {
     assert_int_equal(file_syncs, 1);
     assert_int_equal(folder_syncs, 1);
     int64_t size = size_of(only_file());
-    // nothing new: nothing is written
+    // no new episodes: nothing is written
     assert_ok(tot_replay_save(replay, test_folder, lines[2], LINE_SIZE));
     assert_string_equal(lines[1], lines[2]);
     assert_int_equal(size_of(only_file()), size);
     assert_int_equal(file_syncs, 1);
-    add(replay, 16);  // now some are evicted
+    add(replay, 16);  // evicts some episodes
     assert_ok(tot_replay_save(replay, test_folder, lines[2], LINE_SIZE));
     assert_int_equal(file_syncs, 2);
     assert_int_equal(folder_syncs, 1);
@@ -111,8 +111,8 @@ TEST(test_saved_and_restored) {
     tot_replay *again = restored(lines[2], 60);
     assert_holds(again, first, 20);
 
-    // the same batches from the same stream, with the best of them drawn more often: how good an
-    // episode was is known again
+    // the same batches from the same random stream, with a preference for the best episodes: their
+    // returns are restored, too
     tot_batch batches[2];
     const tot_replay_sampling sampling = {.best_share = 0.5, .best_of = 3};
     assert_ok(tot_replay_set_sampling(replay, &sampling));
@@ -128,7 +128,7 @@ TEST(test_saved_and_restored) {
     tot_batch_free(&batches[0]);
     tot_batch_free(&batches[1]);
 
-    // it goes on where it was
+    // both continue identically
     add(replay, 3);
     add(again, 3);
     assert_ok(tot_replay_save(again, test_folder, lines[0], LINE_SIZE));
@@ -148,7 +148,7 @@ TEST(test_older_checkpoint) {
     add(replay, 3);
     assert_ok(tot_replay_save(replay, test_folder, newer, LINE_SIZE));
     tot_replay_free(replay);
-    // the newer one is cut off
+    // the newer episodes are cut off
     replay = restored(older, 1000);
     assert_holds(replay, 0, 3);
     assert_int_equal(size_of(only_file()), size);
@@ -158,14 +158,14 @@ TEST(test_older_checkpoint) {
     replay = new_replay(1000);
     assert_fails(tot_replay_restore(replay, test_folder, newer), TOT_E_FORMAT, "byte");
     assert_int_equal(tot_replay_added(replay), 0);
-    // a failed restore leaves it good for another
+    // after a failed restore, another one works
     assert_ok(tot_replay_restore(replay, test_folder, older));
     assert_holds(replay, 0, 4);
     assert_fails(tot_replay_restore(replay, test_folder, older), TOT_E_ARGUMENT, "4 episodes");
     tot_replay_free(replay);
 }
 
-// Episodes so large that every one begins a new file.
+// Episodes so large that each one starts a new file.
 TEST(test_several_files_and_trim) {
     enum { SIDE = 512, STEPS = 22 };
     const tot_replay_shape large = {.pixels = SIDE};
@@ -190,7 +190,7 @@ TEST(test_several_files_and_trim) {
     assert_ok(tot_replay_trim(test_folder, lines[5], lines[4]));
     assert_int_equal(count_files(false), 4);
     for (int k = 4; k <= 5; k++) {
-        // the newer first would cut nothing off; the older one is asked for last
+        // newest first, which cuts nothing off; the oldest line last
         tot_replay *again = NULL;
         assert_ok(tot_replay_create(&again, &large, 3 * STEPS, 0));
         assert_ok(tot_replay_restore(again, test_folder, lines[9 - k]));
@@ -217,7 +217,7 @@ TEST(test_files_of_another_run) {
     add(replay, 2);
     assert_ok(tot_replay_save(replay, test_folder, lines[0], LINE_SIZE));
     tot_replay_free(replay);
-    // begun anew in the same folder
+    // restarted in the same folder
     replay = new_replay(1000);
     add(replay, 3);
     assert_ok(tot_replay_save(replay, test_folder, lines[1], LINE_SIZE));
@@ -230,7 +230,7 @@ TEST(test_files_of_another_run) {
     tot_replay_free(replay);
 }
 
-// --- cut off and damaged -----------------------------------------------------------------------
+// --- truncated and damaged files ---------------------------------------------------------------
 
 TEST(test_torn_tails) {
     char line[LINE_SIZE], later[LINE_SIZE];
@@ -245,7 +245,7 @@ TEST(test_torn_tails) {
     uint8_t *bytes = read_bytes(only_file(), &size);
     for (int64_t length = saved; length <= (int64_t)size; length++) {
         put_file(bytes, (size_t)length);
-        // a checkpoint that was written needs all of it
+        // the later checkpoint needs all of the file
         if (length < (int64_t)size) {
             replay = new_replay(1000);
             assert_fails(tot_replay_restore(replay, test_folder, later), TOT_E_FORMAT,
@@ -332,7 +332,7 @@ TEST(test_bad_lines) {
     tot_replay_free(replay);
 }
 
-// --- a full disk, and no memory ----------------------------------------------------------------
+// --- full disk and out of memory ---------------------------------------------------------------
 
 TEST(test_full_disk) {
     for (int allowed = 0; allowed < 20; allowed++) {
@@ -352,12 +352,12 @@ TEST(test_full_disk) {
             return;
         }
         assert_non_null(strstr(tot_error(), "No space left"));
-        // what was saved before is whole
+        // earlier saves are intact
         tot_replay *again = new_replay(1000);
         assert_ok(tot_replay_restore(again, test_folder, older));
         assert_holds(again, 0, 2);
         tot_replay_free(again);
-        // and with room again all is saved
+        // once there is space again, everything is saved
         assert_ok(tot_replay_save(replay, test_folder, newer, LINE_SIZE));
         tot_replay_free(replay);
         again = restored(newer, 1000);
@@ -368,7 +368,7 @@ TEST(test_full_disk) {
     fail_msg("the disk was always full");
 }
 
-// What could not be synced may be lost: it is written again.
+// Data that could not be synced may be lost: it is written again.
 TEST(test_failing_sync) {
     char line[LINE_SIZE];
     tot_replay *replay = new_replay(1000);

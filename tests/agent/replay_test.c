@@ -1,4 +1,4 @@
-// The replay in memory: what is kept, what is evicted, and what a batch is made of.
+// The replay in memory: storage, eviction, and the contents of batches.
 #include "asserts.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ static void add(tot_replay *replay, const tot_replay_shape *shape, int64_t steps
     assert_ok(tot_replay_add(replay, make_episode(&made, shape, tot_replay_added(replay), steps)));
 }
 
-// --- keeping -----------------------------------------------------------------------------------
+// --- storage -----------------------------------------------------------------------------------
 
 TEST(test_oldest_goes_first) {
     tot_replay *replay = replay_of(&numbers, 25, 0);
@@ -54,7 +54,7 @@ TEST(test_byte_budget) {
         assert_int_equal(tot_replay_episodes(replay), k < 3 ? k + 1 : 3);
     }
     assert_true(is_episode(replay, &both, 5, 10));
-    // one step more needs two to go
+    // one more step requires two to be evicted
     add(replay, &both, 11);
     assert_int_equal(tot_replay_episodes(replay), 2 + 0);
     assert_fails(tot_replay_add(replay, make_episode(&made, &both, 9, 40)), TOT_E_SHAPE, "bytes");
@@ -111,9 +111,9 @@ TEST(test_refused) {
     tot_replay_free(replay);
 }
 
-// --- drawing -----------------------------------------------------------------------------------
+// --- sampling ----------------------------------------------------------------------------------
 
-// Where a drawn observation came from.
+// The episode an observation was sampled from.
 static int64_t number_of(float observation) {
     return (int64_t)observation / 1000;
 }
@@ -156,7 +156,7 @@ TEST(test_transitions) {
     tot_replay_free(replay);
 }
 
-// Pearson's statistic of counts that should all be alike.
+// Pearson's chi-squared statistic of counts that should be uniform.
 static double unevenness(const int64_t *counts, int64_t count, int64_t total) {
     double expected = (double)total / (double)count;
     double sum = 0;
@@ -194,7 +194,7 @@ TEST(test_distribution) {
             sums[3] += a * b;
         }
     }
-    // a fair draw is worse once in ten thousand times (9 and 27 degrees of freedom)
+    // a fair draw exceeds this once in ten thousand times (9 and 27 degrees of freedom)
     assert_true(unevenness(episodes, EPISODES, SAMPLES) < 33.7);
     assert_true(unevenness(starts, STARTS, total) < 61.0);
     assert_float_equal(sums[0] / (4 * SAMPLES), 0, 0.015);
@@ -210,7 +210,7 @@ static void prefer(tot_replay *replay, double share, int64_t of) {
     assert_ok(tot_replay_set_sampling(replay, &sampling));
 }
 
-// How often each of ten episodes is drawn; the later an episode, the larger its sum of rewards.
+// How often each of ten episodes is sampled; later episodes have larger returns.
 static void count_draws(double share, int64_t of, int64_t samples, int64_t counts[10]) {
     tot_replay *replay = replay_of(&numbers, 1000, 0);
     tot_batch batch;
@@ -230,7 +230,7 @@ static void count_draws(double share, int64_t of, int64_t samples, int64_t count
     tot_replay_free(replay);
 }
 
-// The best of m draws among ten is the k-th from below with probability (k/10)^m - ((k-1)/10)^m.
+// The best of m draws among ten is the k-th smallest with probability (k/10)^m - ((k-1)/10)^m.
 TEST(test_prefers_the_best) {
     enum { SAMPLES = 40000 };
     static const struct {
@@ -254,7 +254,7 @@ TEST(test_prefers_the_best) {
     }
 }
 
-// With a share of 0, whatever the number of draws, nothing more is drawn than without.
+// With best_share 0, the random stream is consumed as without a preference.
 TEST(test_no_preference) {
     tot_replay *replay = replay_of(&numbers, 1000, 0);
     tot_batch batches[2];
@@ -280,7 +280,7 @@ TEST(test_no_preference) {
     tot_replay_free(replay);
 }
 
-// An episode that was evicted is not drawn, however good it was.
+// Evicted episodes are never sampled, however good they were.
 TEST(test_evicted_are_not_preferred) {
     tot_replay *replay = replay_of(&numbers, 40, 0);
     tot_batch batch;
@@ -300,7 +300,7 @@ TEST(test_evicted_are_not_preferred) {
     tot_replay_free(replay);
 }
 
-// An episode of ten steps with this number, start and reward of every step.
+// Adds an episode of ten steps with this number, start cost and reward per step.
 static void add_started(tot_replay *replay, int64_t number, float start, float reward) {
     tot_episode episode = *make_episode(&made, &numbers, number, 10);
     float rewards[10];
@@ -312,7 +312,7 @@ static void add_started(tot_replay *replay, int64_t number, float start, float r
     assert_ok(tot_replay_add(replay, &episode));
 }
 
-// Whatever their rewards, those with the least cost of their start are drawn.
+// Episodes with the lowest start cost are preferred, regardless of their rewards.
 TEST(test_prefers_the_start) {
     tot_replay *replay = replay_of(&numbers, 1000, 0);
     const tot_replay_sampling sampling = {
@@ -333,7 +333,7 @@ TEST(test_prefers_the_start) {
     tot_replay_free(replay);
 }
 
-// Rewards that fall with the cost of the start, and are 2 where it is 0: with a baseline all are 2.
+// Rewards that decrease with the start cost and are 2 at cost 0: with the baseline all are 2.
 TEST(test_baseline) {
     tot_replay *replay = replay_of(&numbers, 10000, 0);
     const tot_replay_sampling sampling = {.baseline = true};
@@ -345,7 +345,7 @@ TEST(test_baseline) {
     for (int64_t k = 0; k < 30; k++) {
         const float start = 0.01F * (float)(k % 7);
         add_started(replay, k, start, 2 - 5 * start);
-        // too few episodes tell nothing
+        // no baseline with too few episodes
         assert_ok(tot_replay_sample(replay, &random, 1, 0.9, 4, &batch));
         for (int64_t at = 0; at < 64; at++) {
             const int64_t number = number_of(batch.observations[3 * at]);
@@ -353,7 +353,7 @@ TEST(test_baseline) {
             assert_float_equal(batch.rewards[at], k >= 19 ? 2 : as_it_is, 1e-5);
         }
     }
-    // rewards that rise with the cost of the start are left alone: that is not what it explains
+    // rewards that increase with the start cost are not changed: the start does not explain them
     for (int64_t k = 0; k < 200; k++) {
         add_started(replay, k, 0.01F * (float)(k % 7), 0.05F * (float)(k % 7));
     }
@@ -367,8 +367,7 @@ TEST(test_baseline) {
     tot_replay_free(replay);
 }
 
-// Every step is drawn, with the rewards that are left, and nothing is worth anything behind the
-// end.
+// Every step is sampled, with the remaining rewards, and the value after the end is 0.
 TEST(test_ends) {
     enum { SAMPLES = 4000, STEPS = 10, N = 3 };
     tot_replay *replay = replay_of(&numbers, 1000, 0);
@@ -385,12 +384,12 @@ TEST(test_ends) {
         const float sum = batch.rewards[k];
         const int64_t n = sum == 1 ? 1 : sum == 1.5F ? 2 : 3;
         assert_float_equal(sum, 2 - ldexpf(1, 1 - (int)n), 1e-6);
-        // three steps may end the episode too
+        // an episode may also end after exactly three steps
         assert_true(batch.discounts[k] == 0 || (n == 3 && batch.discounts[k] == 0.125F));
         counts[n - 1]++;
         counts[3] += batch.discounts[k] == 0;
     }
-    // the last step, the one before it, and all that end the episode: each a tenth
+    // the last step, the one before it, and all that end the episode: a tenth each
     assert_true(counts[0] > 300 && counts[0] < 500);
     assert_true(counts[1] > 300 && counts[1] < 500);
     assert_true(counts[3] > 1050 && counts[3] < 1350);
@@ -457,7 +456,7 @@ TEST(test_reproducible) {
         assert_ok(tot_batch_create(&batches[k], &both, 32));
     }
     assert_ok(tot_replay_sample(replay, &random, 3, 0.9, 4, &batches[0]));
-    again = random;  // a stream is copied, and goes on as the first
+    again = random;  // a copied stream continues identically
     assert_ok(tot_replay_sample(replay, &random, 3, 0.9, 4, &batches[1]));
     assert_ok(tot_replay_sample(replay, &again, 3, 0.9, 4, &batches[2]));
     assert_memory_equal(batches[1].pictures, batches[2].pictures, 32 * 9 * 25);
@@ -510,7 +509,7 @@ TEST(test_planes) {
 #endif
 }
 
-// --- no memory ---------------------------------------------------------------------------------
+// --- out of memory -----------------------------------------------------------------------------
 
 static tot_status some_life(void) {
     tot_replay *replay = NULL;
@@ -518,7 +517,7 @@ static tot_status some_life(void) {
     tot_status status = tot_replay_create(&replay, &both, 40, 0);
     for (int64_t k = 0; status == TOT_OK && k < 6; k++) {
         status = tot_replay_add(replay, make_episode(&made, &both, k, 10));
-        // an episode that was not kept took none with it
+        // a failed add evicts nothing
         if (status != TOT_OK && tot_replay_episodes(replay) != (k < 4 ? k : 4)) {
             status = TOT_E_VALUE;
         }

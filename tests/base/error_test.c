@@ -1,4 +1,4 @@
-// Status texts, the error text of a thread, the log, and what the CPU can do.
+// Status texts, the per-thread error text, the log, and CPU detection.
 #include <pthread.h>
 
 #include <temporalot/base.h>
@@ -32,7 +32,7 @@ TEST(test_text_and_status) {
     assert_string_equal(tot_error(), "a.npy: field 7");
     assert_int_equal(base_fail_in(TOT_E_FILE, "episode %d", 3), TOT_E_FILE);
     assert_string_equal(tot_error(), "episode 3: a.npy: field 7");
-    // a text made of the one that stands
+    // an error text that contains the current one
     base_fail(TOT_E_FILE, "again: %s", tot_error());
     assert_string_equal(tot_error(), "again: episode 3: a.npy: field 7");
 }
@@ -42,7 +42,7 @@ TEST(test_always_one_line) {
     for (const char *at = tot_error(); *at != '\0'; at++) {
         assert_true((unsigned char)*at >= ' ' && *at != 0x7f);
     }
-    // letters outside ASCII stay
+    // non-ASCII characters are kept
     base_fail(TOT_E_FORMAT, "d\xc3\xa9mo.npy");
     assert_string_equal(tot_error(), "d\xc3\xa9mo.npy");
 }

@@ -1,4 +1,4 @@
-// Memory: alignment, overflow, a failing allocator, and what growing keeps.
+// Memory: alignment, overflow, a failing allocator, and growing arrays.
 
 #include "base/memory.h"
 #include "test.h"
@@ -89,7 +89,7 @@ TEST(test_overflow_is_refused) {
         assert_null(buffer);
         assert_int_equal(capacity, 0);
     }
-    // the allocator was never asked for a wrapped size
+    // the allocator was never called with a wrapped size
     assert_int_equal(count.allocations, 0);
     assert_int_equal(count.last_bytes, 0);
 }
@@ -104,7 +104,7 @@ TEST(test_failure_is_reported) {
     tot_pool *pool = (tot_pool *)&count;
     assert_int_equal(tot_pool_create(&pool, 2), TOT_E_MEMORY);
     assert_null(pool);
-    // and with the second allocation of the pool
+    // the pool's second allocation fails, too
     count.fail_from = 2;
     assert_int_equal(tot_pool_create(&pool, 2), TOT_E_MEMORY);
     assert_null(pool);
@@ -117,12 +117,12 @@ TEST(test_reserve) {
     assert_int_equal(base_reserve(&buffer, &capacity, 100, 4, "x"), TOT_OK);
     assert_true(capacity >= 100);
     void *before = buffer;
-    // smaller and equal wishes change nothing
+    // smaller and equal requests change nothing
     assert_int_equal(base_reserve(&buffer, &capacity, 100, 4, "x"), TOT_OK);
     assert_int_equal(base_reserve(&buffer, &capacity, 0, 4, "x"), TOT_OK);
     assert_ptr_equal(buffer, before);
     assert_int_equal(count.allocations, 1);
-    // a failure leaves buffer and capacity as they were
+    // a failure leaves buffer and capacity unchanged
     size_t held = capacity;
     memset(buffer, 7, held * 4);
     count.fail_from = 1;
@@ -149,9 +149,9 @@ TEST(test_grow_keeps_contents) {
     for (size_t k = 0; k < 10000; k++) {
         assert_int_equal(((uint32_t *)buffer)[k], (uint32_t)(k * k));
     }
-    // growing by half at least: 10,000 one by one take some dozens of allocations
+    // grows by at least half: 10,000 elements take some dozens of allocations
     assert_true(count.allocations < 60);
-    // a failure keeps everything
+    // a failure keeps all elements
     size_t held = capacity;
     count.fail_from = 1;
     assert_int_equal(base_grow(&buffer, &capacity, 10000, held + 1, sizeof(uint32_t), "list"),

@@ -1,4 +1,4 @@
-// The name that was meant: what is near, what is not.
+// Suggestions for misspelled names.
 
 #include "base/name.h"
 #include "test.h"
@@ -31,7 +31,7 @@ TEST(test_slips_of_the_finger) {
     assert_string_equal(nearest("soft_dtw"), "soft-dtw");
     assert_string_equal(nearest("mindistance"), "min-distance");
     assert_string_equal(nearest("orcas"), "orca");
-    // a beginning is meant as the whole
+    // a prefix suggests the whole name
     assert_string_equal(nearest("thres"), "threshold");
     assert_string_equal(nearest("min"), "min-distance");
 }
@@ -48,7 +48,7 @@ TEST(test_nothing_near) {
 }
 
 TEST(test_empty_and_long_names) {
-    // an empty word must not crash; what it is near to does not matter
+    // an empty word must not crash; the suggestion does not matter
     (void)nearest("");
     char long_name[65 + 1];
     memset(long_name, 'a', 65);
@@ -67,7 +67,7 @@ TEST(test_unknown_name) {
     assert_int_equal(base_fail_unknown("zzzzzzzz", methods, METHODS, "no '%s'", "zzzzzzzz"),
                      TOT_E_ARGUMENT);
     assert_non_null(strstr(tot_error(), "no 'zzzzzzzz'; there are "));
-    // a list that does not fit a line is left out
+    // a list that does not fit on one line is omitted
     enum { MANY = 200 };
     const char *many[MANY];
     for (size_t k = 0; k < MANY; k++) {

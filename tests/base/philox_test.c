@@ -1,5 +1,5 @@
-// The published known answers of Philox 4x32-10. Two of their counters lie past what a stream's
-// word counter reaches, so the block function itself is asked: its file is compiled into this test.
+// The published known answers of Philox 4x32-10. Two of their counters are beyond a stream's word
+// counter, so the block function is tested directly: its file is compiled into this test.
 #include "base/random.c"
 
 #include "test.h"
@@ -38,7 +38,7 @@ TEST(test_published_answers) {
     }
 }
 
-// The words of a stream are those of its blocks in order, also across 32 bits of block number.
+// The words of a stream are those of its blocks in order, also beyond 32 bits of the block number.
 TEST(test_words_are_the_blocks_in_order) {
     tot_random random = {.seed = 0, .stream = 0, .counter = 0};
     for (int w = 0; w < 4; w++) {

@@ -1,4 +1,5 @@
-// The thread pool: every index once, the failure with the lowest index, use after use.
+// The thread pool: every index runs once, the error with the lowest index is returned, pools are
+// reusable.
 #include <stdatomic.h>
 #include <time.h>
 
@@ -9,9 +10,9 @@
 enum { MOST = 5000, MOST_WORKERS = 8 };
 
 typedef struct work {
-    atomic_int done[MOST];            // how often an index ran
-    atomic_int inside[MOST_WORKERS];  // jobs that a worker runs at this moment
-    atomic_int overlaps;              // two jobs of one worker at once, or a worker out of range
+    atomic_int done[MOST];            // how often each index ran
+    atomic_int inside[MOST_WORKERS];  // jobs currently running on a worker
+    atomic_int overlaps;              // two jobs on one worker at once, or a worker out of range
     int threads;
     size_t fails[3];  // indices that fail; SIZE_MAX: none
 } work;
@@ -87,7 +88,7 @@ TEST(test_lowest_failure_wins) {
         assert_int_equal(tot_pool_create(&pool, threads), TOT_OK);
         for (int round = 0; round < 300; round++) {
             reset(threads);
-            // the lowest is not the first in the list, and stands close to the others
+            // the lowest is not first in the list, and close to the others
             size_t lowest = (size_t)(round % 50);
             shared.fails[0] = lowest + 2;
             shared.fails[1] = lowest + 1;
@@ -97,13 +98,13 @@ TEST(test_lowest_failure_wins) {
             snprintf(expected, sizeof expected, "index %zu fails", lowest);
             assert_int_equal(status, TOT_E_MEMORY + 2);
             assert_string_equal(tot_error(), expected);
-            // what lies below the failure ran; nothing ran twice
+            // everything below the failure ran; nothing ran twice
             for (size_t k = 0; k < MOST; k++) {
                 assert_true(shared.done[k] <= 1);
                 assert_true(k >= lowest || shared.done[k] == 1);
             }
         }
-        // the same pool works after failures
+        // the pool still works after failures
         reset(threads);
         assert_int_equal(tot_pool_run(pool, MOST, count_index, &shared), TOT_OK);
         assert_each_once(MOST);

@@ -1,4 +1,4 @@
-// Random streams: reproducible, within their range, distributed as promised, unrelated.
+// Random streams: reproducible, in range, correctly distributed, independent.
 #include <math.h>
 
 #include <temporalot/base.h>
@@ -27,7 +27,7 @@ TEST(test_copying_the_struct_is_saving_the_stream) {
         random = saved;
         assert_true(next == tot_random_normal(&random));
         assert_true(after == tot_random_uniform(&random));
-        // an odd number of words between two rounds, so that every offset in a block is met
+        // an odd number of words between rounds, so that every offset in a block occurs
         tot_random_word(&random);
     }
 }
@@ -80,7 +80,7 @@ TEST(test_uniform) {
     }
 }
 
-// All 53 bits are used: the lowest ones are as often 1 as 0.
+// All 53 bits are used: the lowest ones are 1 as often as 0.
 TEST(test_uniform_has_53_bits) {
     tot_random random;
     tot_random_init(&random, 8, "bits");
@@ -110,7 +110,7 @@ TEST(test_normal) {
         for (int k = 0; k < DRAWS; k++) {
             double x = tot_random_normal(&random);
             assert_true(isfinite(x));
-            // the distribution function makes it uniform
+            // the distribution function maps it to a uniform variable
             int bin = (int)(0.5 * erfc(-x / sqrt(2.0)) * BINS);
             counts[bin < BINS ? bin : BINS - 1]++;
             double power = 1;
@@ -144,8 +144,8 @@ TEST(test_below) {
         counts[value]++;
     }
     assert_flat(counts, DRAWS, "below");
-    // three quarters of 2^64: taking the remainder without throwing away would hit the first
-    // third twice as often
+    // three quarters of 2^64: a remainder without rejection would hit the first third twice as
+    // often
     const uint64_t count = UINT64_C(3) << 62;
     int low = 0;
     for (int k = 0; k < DRAWS; k++) {
@@ -159,7 +159,7 @@ TEST(test_below) {
     }
 }
 
-// Neighbouring streams (other name, number, seed) agree in no more bits than chance gives.
+// Neighbouring streams (different name, number or seed) agree in no more bits than by chance.
 static void assert_unrelated(tot_random first, tot_random second, const char *what) {
     int agreeing = 0;
     int same_words = 0;
@@ -201,7 +201,7 @@ TEST(test_streams_are_unrelated) {
     }
 }
 
-// 100,000 numbered streams have 100,000 different numbers.
+// 100,000 numbered streams give 100,000 different values.
 static int compare_words(const void *a, const void *b) {
     uint64_t x = *(const uint64_t *)a;
     uint64_t y = *(const uint64_t *)b;

@@ -1,9 +1,8 @@
-// Loaded before the C library (LD_PRELOAD), for tests of the program as a whole:
-//   FAIL_AT=K       the K-th allocation after main begins fails (malloc, calloc, realloc,
+// Preloaded (LD_PRELOAD) to test the program as a whole:
+//   FAIL_AT=K       the K-th allocation after main starts fails (malloc, calloc, realloc,
 //                   posix_memalign, aligned_alloc); 0 or unset: none
-//   FAIL_REPORT=F   at the end of the process, F receives "ALLOCATIONS PEAK": how many were
-//   counted,
-//                   and the largest resident size in kB
+//   FAIL_REPORT=F   on exit, writes "ALLOCATIONS PEAK" to F: the number of allocations,
+//                   and the peak resident size in kB
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdatomic.h>
@@ -13,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// glibc's own, under the names that cannot be taken over
+// glibc's own functions, under names that cannot be interposed
 extern void *__libc_malloc(size_t bytes);
 extern void *__libc_calloc(size_t count, size_t bytes);
 extern void *__libc_realloc(void *pointer, size_t bytes);
@@ -107,7 +106,7 @@ static int counted_main(int argc, char **argv, char **environment) {
     return real_main(argc, argv, environment);
 }
 
-// What calls main. Taking it over starts the count exactly there.
+// Calls main. Interposing it starts the count exactly there.
 int __libc_start_main(main_function main, int argc, char **argv, void (*init)(void),
                       void (*fini)(void), void (*rtld_fini)(void), void *stack_end);
 

@@ -1,4 +1,4 @@
-// Demonstrations: which episodes are kept, and what of them.
+// Demonstrations: which episodes are kept, and which steps of them.
 #include "recordings.h"
 
 #include <math.h>
@@ -18,8 +18,8 @@ static tot_collect_settings defaults(void) {
     return settings;
 }
 
-// How often an episode's expert, recorded frame by frame, succeeds when it is played with noise.
-// after: frames for which the expert went on after its first success.
+// How often the expert's actions of an episode, recorded frame by frame, succeed with noise. after:
+// frames for which the expert continued after its first success.
 static int steadiness(const tot_task *task, const tot_trajectory *demo, int after) {
     tot_world *world = NULL;
     tot_expert expert = {.hold = tot_task_information(task)->hold, .after = after};
@@ -37,7 +37,7 @@ static int steadiness(const tot_task *task, const tot_trajectory *demo, int afte
     return steady;
 }
 
-// Of several that succeed the steadiest is kept, which the first two of this seed are not.
+// The steadiest of several successful attempts is kept; for this seed it is never the first.
 TEST(test_choose) {
     tot_collect_settings settings = defaults();
     tot_recording first = {0};
@@ -56,7 +56,7 @@ TEST(test_choose) {
         const int after = 4 * (int)(demo->episode % 3);
         assert_true(steadiness(task, demo, after) > steadiness(task, &first.trajectories[k], 0));
     }
-    // there are only so many attempts: the steadiest of those that were found
+    // with limited attempts: the steadiest of those found
     const int64_t episode = chosen.trajectories[0].episode;
     settings.attempts = episode + 1;
     settings.count = 1;
@@ -68,7 +68,7 @@ TEST(test_choose) {
     tot_task_free(task);
 }
 
-// The expert goes on for so many frames after its first success, and then it stands still.
+// The expert continues for this many frames after its first success, then stands still.
 TEST(test_holds_after) {
     tot_world *world = NULL;
     tot_task *task = NULL;
@@ -80,7 +80,7 @@ TEST(test_holds_after) {
         const tot_policy policy = tot_policy_holding(&expert);
         assert_ok(tot_world_reset(world, 100, 8));
         assert_ok(tot_trajectory_record(&whole, world, &policy, NULL, NULL));
-        // success[k] is that of the observation at which action k + 1 is chosen
+        // success[k] belongs to the observation for which action k + 1 is chosen
         const int64_t holds = tot_trajectory_first_success(&whole) + 1 + after;
         for (int64_t step = 0; step < whole.steps; step++) {
             const float *action = whole.actions + step * TOT_ACTION;
@@ -93,7 +93,7 @@ TEST(test_holds_after) {
     tot_task_free(task);
 }
 
-// A kept pair is the observation before an even frame and the action chosen there.
+// A kept pair is the observation before an even frame and the action chosen for it.
 TEST(test_what_is_kept) {
     const tot_collect_settings settings = defaults();
     tot_recording demos = {0};
@@ -130,7 +130,7 @@ TEST(test_what_is_kept) {
     }
     tot_world_free(world);
 
-    // an agent with action repeat 2 takes as many steps
+    // an agent with action repeat 2 takes the same number of steps
     const tot_world_settings agent = {.action_repeat = TOT_DEMO_REPEAT};
     assert_ok(tot_world_create(&world, task, &agent));
     assert_int_equal(tot_world_steps(world), demo->steps);
@@ -139,7 +139,7 @@ TEST(test_what_is_kept) {
     tot_recording_free(&demos);
 }
 
-// Attempt k is episode k; discarded ones are counted; the files are the same bytes.
+// Attempt k is episode k; discarded ones are counted; files are bit-identical.
 TEST(test_deterministic) {
     tot_collect_settings settings = defaults();
     settings.count = 3;
@@ -161,7 +161,7 @@ TEST(test_deterministic) {
     assert_true(attempts > 3);
     assert_ok(tot_recording_save(&demos, in_folder("first.npz")));
 
-    // once more, into what is in use, with a fresh task
+    // again, into a recording in use, with a new task
     collect(&demos, "lever-pull", &settings);
     assert_ok(tot_recording_save(&demos, in_folder("second.npz")));
     size_t sizes[2];
@@ -172,7 +172,7 @@ TEST(test_deterministic) {
     free(first);
     free(second);
 
-    // more of them begin with the same, and another seed has others
+    // a larger count starts with the same ones, and another seed gives others
     tot_recording more = {0};
     settings.count = 4;
     collect(&more, "lever-pull", &settings);
@@ -188,7 +188,7 @@ TEST(test_deterministic) {
     tot_recording_free(&more);
 }
 
-// After the first success the hand stands still and the grip stays.
+// After the first success the hand stands still and the grip is kept.
 TEST(test_hold) {
     tot_collect_settings settings = defaults();
     tot_recording demos = {0};
@@ -213,7 +213,7 @@ TEST(test_hold) {
     tot_recording_free(&demos);
 }
 
-// The hand lets go of a handle that would go on through the goal: ten frames up, then it rests.
+// The hand releases a handle that would otherwise pass the goal: ten frames up, then it rests.
 TEST(test_lift) {
     tot_collect_settings settings = defaults();
     tot_recording demos = {0};
@@ -250,7 +250,7 @@ TEST(test_speed) {
         assert_int_equal(fast.meta.speed, speeds[k]);
         assert_int_equal(fast.meta.action_repeat, 2);
         assert_ok(tot_trajectory_thin(&expected, &plain.trajectories[0], speeds[k]));
-        // a sum of sums is rounded otherwise
+        // a sum of sums is rounded differently
         for (int64_t step = 0; step < expected.steps; step++) {
             const double reward = fast.trajectories[0].rewards[step];
             assert_true(fabs(reward - expected.rewards[step]) <= 1e-12 * fabs(reward));
@@ -274,7 +274,7 @@ static bool count_attempts(void *context, int64_t attempts, int64_t found) {
     return attempts < seen[2];
 }
 
-// lever-pull's expert never ends in success without hold.
+// Without hold, lever-pull's expert never ends in success.
 TEST(test_gives_up) {
     tot_task *task = NULL;
     tot_collect_settings settings = defaults();
@@ -292,7 +292,7 @@ TEST(test_gives_up) {
     assert_int_equal(seen[0], 4);
     assert_empty(&demos);
 
-    // stopped from outside
+    // interrupted by the callback
     memset(seen, 0, sizeof seen);
     seen[2] = 2;
     assert_fails(tot_collect(&demos, task, &settings), TOT_E_INTERRUPTED, "after 2 attempts");

@@ -1,4 +1,4 @@
-// Demonstrations with pictures: one before each kept action, whatever was thinned.
+// Demonstrations with pictures: one before each kept action, also after subsampling.
 #include "recordings.h"
 
 enum { SIDE = 24, PICTURE = SIDE * SIDE * 3 };
@@ -12,7 +12,7 @@ static tot_picture_settings small(void) {
     return settings;
 }
 
-// The world of an observation is found by playing the expert up to it; it must look as recorded.
+// Replays the expert up to each observation; the rendered world must match the recorded picture.
 static void check_pictures(const tot_task *task, const tot_recording *demos, int64_t every) {
     const tot_picture_settings settings = small();
     tot_world *world = NULL;
@@ -66,7 +66,8 @@ TEST(test_collect) {
     tot_task_free(task);
 }
 
-// A fitted view shows where hand and objects go, says so, and is the same when it is drawn again.
+// A fitted view covers the paths of hand and objects, is recorded in the metadata, and is
+// reproducible.
 TEST(test_fitted) {
     tot_picture_settings pictures = small();
     tot_collect_settings settings;
@@ -89,7 +90,7 @@ TEST(test_fitted) {
     assert_memory_equal(again.trajectories[0].frames.data, demos.trajectories[0].frames.data,
                         (size_t)tot_array_count(&demos.trajectories[0].frames));
     assert_string_equal(again.meta.renderer, demos.meta.renderer);
-    // a camera on the hand sees something else at every step
+    // a camera on the hand has a different view at every step
     pictures = small();
     pictures.fitted = true;
     pictures.camera = "behindGripper";
@@ -132,8 +133,7 @@ TEST(test_refused) {
     tot_task_free(task);
 }
 
-// After it is written and read, it says the same of itself; files that do not say it are from
-// before.
+// frames_after and crop survive a round trip; older files lack them.
 TEST(test_round_trip) {
     for (int after = 0; after < 2; after++) {
         tot_recording saved;

@@ -1,9 +1,8 @@
-// How often a task's expert ends in success: one row of docs/experts.csv.
-//   rates_tool                   of every task: name, camera, horizon, hold
+// Success rate of a task's expert: one row of docs/experts.csv.
+//   rates_tool                   every task: name, camera, horizon, hold
 //   rates_tool header            the names of the columns
-//   rates_tool TASK EPISODES     task, camera, horizon, episodes; how many of these have a success
-//                                at some frame, how many at the last one, without hold and with;
-//                                hold
+//   rates_tool TASK EPISODES     task, camera, horizon, episodes; number of episodes with success
+//                                at some frame and at the last one, without and with hold; hold
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +31,7 @@ static void play(tot_world *world, bool hold, tally *seen) {
     tot_expert expert = {.hold = hold};
     const tot_policy policy = tot_policy_holding(&expert);
     bool ever = false;
-    // a simulation that diverged is an episode that failed
+    // a diverged simulation counts as a failed episode
     const tot_status status = tot_play(world, &policy, -1, look, &ever);
     check(status == TOT_E_PHYSICS ? TOT_OK : status);
     seen->ever += ever;

@@ -1,4 +1,4 @@
-// Trajectories in files: there and back, and files that are not what they should be.
+// Trajectories in files: round trips, and invalid files.
 #include "recordings.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ static void assert_same_meta(const tot_recording_meta *a, const tot_recording_me
     assert_int_equal(a->metaworld_box, b->metaworld_box);
 }
 
-// --- there and back ----------------------------------------------------------------------------
+// --- round trips -------------------------------------------------------------------------------
 
 TEST_EACH(begin, NULL)
 
@@ -52,7 +52,7 @@ TEST(test_round_trip) {
         assert_int_equal(tot_npz_has(npz, count == 1 ? "frames" : "frames_0"), count != 2);
         tot_npz_close(npz);
 
-        // into one that is in use; from memory too
+        // into a recording in use; also from memory
         size_t size;
         uint8_t *bytes = read_bytes(path, &size);
         assert_ok(tot_recording_parse(&loaded, bytes, size, "memory"));
@@ -140,7 +140,7 @@ TEST(test_cannot_save) {
     tot_recording_free(&recording);
 }
 
-// --- files that are not what they should be ----------------------------------------------------
+// --- invalid files -----------------------------------------------------------------------------
 
 static const char good_meta[] =
     "{\"task\":\"push\",\"policy\":\"expert\",\"camera\":\"corner3\",\"upright\":true,"
@@ -183,7 +183,7 @@ static void write_parts(const tot_array *parts) {
     assert_ok(tot_npz_commit(writer));
 }
 
-// That a file of these parts is refused with these words, and the file's name.
+// Asserts that a file with these parts is rejected with this text and the file's name.
 static void assert_refused(const tot_array *parts, tot_status status, const char *words) {
     tot_recording loaded = {0};
     write_parts(parts);
@@ -201,7 +201,7 @@ TEST(test_good_parts) {
     assert_int_equal(loaded.trajectories[0].steps, 3);
     assert_int_equal(loaded.trajectories[0].attempts, 2);
     assert_string_equal(loaded.meta.metaworld, "");
-    // a picture more, or none at all
+    // one more picture, or none
     parts[FRAMES].shape[0] = 4;
     write_parts(parts);
     assert_ok(tot_recording_load(&loaded, path));
@@ -300,7 +300,7 @@ TEST(test_wrong_values) {
     success[1] = 1;
 }
 
-// The good meta with one piece of text replaced.
+// The valid metadata with one piece of text replaced.
 static void refuse_meta(const char *find, const char *put, tot_status status, const char *words) {
     tot_array parts[PARTS];
     char text[1024];
@@ -371,7 +371,7 @@ TEST(test_bad_meta) {
     refuse_meta(good_meta, "7", TOT_E_FORMAT, "meta: is not a JSON object");
     refuse_meta(good_meta, "", TOT_E_FORMAT, "meta: is not JSON");
 
-    // a 0 in the text, brackets without end, and a text without end
+    // a NUL in the text, unterminated brackets, and unterminated text
     tot_array parts[PARTS];
     static char large[(1 << 20) + 1];
     good_parts(parts);
@@ -385,7 +385,7 @@ TEST(test_bad_meta) {
     assert_refused(parts, TOT_E_UNSUPPORTED, "meta: has 1048577 bytes");
 }
 
-// Cut off anywhere, or with any byte changed: read whole or refused in one line.
+// Truncated anywhere, or with any byte changed: either read completely or rejected in one line.
 TEST(test_damaged) {
     tot_array parts[PARTS];
     tot_recording loaded = {0};
@@ -408,7 +408,8 @@ TEST(test_damaged) {
         }
         bytes[k] ^= 0x41;
     }
-    // every array has a checksum, so what still reads has only unused fields of headers changed
+    // every array has a checksum, so files that can still be read differ only in unused header
+    // fields
     assert_true(refused > size / 2);
     tot_recording_free(&loaded);
     free(bytes);

@@ -1,4 +1,4 @@
-// What the tests of this station share: made-up trajectories, and asserting that two are equal.
+// Shared by the tests in this folder: synthetic trajectories, and comparison of two.
 #pragma once
 
 #include "../file/test_folder.h"
@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "demo/trajectory.h"
 
-// A trajectory of random numbers, a function of seed; with pictures of 2 x 3 where asked.
+// A trajectory of random values determined by seed; with 2 x 3 pictures if requested.
 static inline void make_up(tot_trajectory *out, int64_t steps, uint64_t seed, bool frames) {
     tot_random random;
     tot_random_init(&random, seed, "trajectory");
@@ -22,7 +22,7 @@ static inline void make_up(tot_trajectory *out, int64_t steps, uint64_t seed, bo
     for (int64_t k = 0; k < steps; k++) {
         out->success[k] = k >= steps / 2;
     }
-    // every other one is as older files are, without rewards
+    // every other one has no rewards, like older files
     if (seed % 2 == 1) {
         out->rewards = base_alloc((size_t)steps, sizeof(double), "rewards");
         out->info = base_alloc((size_t)steps, TOT_WORLD_INFO * sizeof(double), "info");

@@ -1,4 +1,4 @@
-// Recording and thinning, and the policies that need no training.
+// Recording and subsampling, and policies without training.
 #include "recordings.h"
 
 #include <math.h>
@@ -31,7 +31,7 @@ static const double *observation(const tot_trajectory *trajectory, int64_t k) {
 
 // --- recording ---------------------------------------------------------------------------------
 
-// What was recorded is what a loop of steps sees.
+// A recording matches a manual loop over the steps.
 TEST(test_record) {
     tot_world *world = make_world(2, 0, 4);
     tot_world *again = make_world(2, 0, 4);
@@ -121,7 +121,7 @@ TEST(test_bad_policy) {
     tot_world_free(world);
 }
 
-// --- playing -----------------------------------------------------------------------------------
+// --- rollout -----------------------------------------------------------------------------------
 
 typedef struct seen_steps {
     int64_t count, stop;
@@ -146,13 +146,13 @@ TEST(test_play) {
     assert_int_equal(tot_world_frames(world), 21);
     assert_true(seen.hand == tot_world_observation(world)[0]);
     assert_fails(tot_play(world, &expert, -1, NULL, NULL), TOT_E_ARGUMENT, "21 frames");
-    // as many steps as are asked for, and none
+    // the requested number of steps, and none
     assert_ok(tot_world_reset(world, 1, 0));
     assert_ok(tot_play(world, &expert, 0, NULL, NULL));
     assert_int_equal(tot_world_frames(world), 0);
     assert_ok(tot_play(world, &expert, 3, NULL, NULL));
     assert_int_equal(tot_world_frames(world), 6);
-    // what is called after a step may stop it, with its own status
+    // the callback may stop the episode with its own status
     assert_ok(tot_world_reset(world, 1, 0));
     seen = (seen_steps){.stop = 4};
     assert_int_equal(tot_play(world, &expert, -1, see_step, &seen), TOT_E_INTERRUPTED);
@@ -166,7 +166,7 @@ TEST(test_holding) {
     tot_expert expert = {.hold = true};
     const tot_policy policy = tot_policy_holding(&expert);
     tot_trajectory held = {0};
-    // the same expert for a second episode: it begins anew
+    // the same expert for a second episode: it starts over
     for (int episode = 0; episode < 2; episode++) {
         assert_ok(tot_world_reset(world, 1, 0));
         assert_ok(tot_trajectory_record(&held, world, &policy, NULL, NULL));
@@ -220,7 +220,7 @@ TEST(test_random_and_zero) {
     tot_trajectory_free(&second);
 }
 
-// Actions of float64 go through tot_world_step_double, those of float32 do not.
+// float64 actions use tot_world_step_double, float32 actions do not.
 TEST(test_replay) {
     enum { STEPS = 30 };
     double wide[STEPS][TOT_ACTION];
@@ -254,7 +254,7 @@ TEST(test_replay) {
                             TOT_OBSERVATION * sizeof(double));
     }
 
-    // one step more than there are actions
+    // one more step than there are actions
     assert_ok(tot_world_reset(world, 1, 0));
     assert_fails(tot_trajectory_record(&in_single, world, &policy, NULL, NULL), TOT_E_ARGUMENT,
                  "step 30: there are only 30 actions");
@@ -284,14 +284,14 @@ TEST(test_bad_actions) {
     assert_fails(tot_actions_check(&actions, "a.npy"), TOT_E_UNSUPPORTED, "not int64");
 }
 
-// --- thinning ----------------------------------------------------------------------------------
+// --- subsampling -------------------------------------------------------------------------------
 
 static void check_thin(int64_t steps, int64_t every, bool last_frame) {
     tot_trajectory whole = {0};
     tot_trajectory thin = {0};
     make_up(&whole, steps, 6, true);
     whole.frames.shape[0] = steps + (last_frame ? 1 : 0);
-    // each step's own mark, so that a wrong one is seen
+    // marks each step, so that a wrong one is detected
     for (int64_t k = 0; k < steps; k++) {
         whole.success[k] = (uint8_t)(k * 7 % 2);
     }

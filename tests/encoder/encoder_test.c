@@ -10,7 +10,7 @@
 
 enum { SIZE = 64, NUMBERS = SIZE * SIZE * 3, PICTURES = 7 };
 
-static tot_weights *weights;  // of ResNet-18, for all tests
+static tot_weights *weights;  // ResNet-18, for all tests
 static uint8_t rgb[PICTURES * NUMBERS];
 
 static int set_up(void **state) {
@@ -125,7 +125,7 @@ TEST(test_batches) {
             float *again = encode(&settings, PICTURES, threads);
             assert_memory_equal(out, again, PICTURES * width * sizeof *out);
             assert_true(difference(expected, out, PICTURES * width) < 1e-5);
-            // our own kernels sum in the same order whatever the batch and the threads
+            // our own kernels sum in the same order for any batch size and number of threads
             if (tot_cpu() == TOT_CPU_AVX2) {
                 assert_memory_equal(expected, out, PICTURES * width * sizeof *out);
             }
@@ -192,7 +192,7 @@ TEST(test_two_encoders_share) {
     float *alone = encode(&settings, PICTURES, 1);
     assert_memory_equal(visitors[0].out, alone, count * sizeof(float));
     free(alone);
-    // one copy of each layer's weights, whoever asked first
+    // one copy of each layer's weights, regardless of who asked first
     int copies = 0;
     for (const encoder_packed *at = weights->packed; at != NULL; at = at->next) {
         for (const encoder_packed *other = at->next; other != NULL; other = other->next) {
@@ -229,7 +229,7 @@ static void check_no_allocation(int threads) {
         assert_ok(tot_encode(encoder, rgb, count, out));
     }
     assert_int_equal(atomic_load(&memory.calls), calls);
-    // oneDNN itself takes a list of arguments from malloc at every call of a primitive
+    // oneDNN itself allocates an argument list at every call of a primitive
     if (tot_cpu() == TOT_CPU_AVX2) {
         assert_int_equal(atomic_load(&mallocs), before);
     }
@@ -245,8 +245,8 @@ TEST(test_no_allocation_per_picture) {
     check_no_allocation(2);
 }
 
-// Every allocation of loading and creating fails once. Too many to try each: one in thirteen, and
-// fewer under a sanitizer.
+// Every allocation of loading and creating fails once. There are too many to test each: every
+// thirteenth, and fewer with a sanitizer.
 TEST(test_failing_memory) {
     size_t size;
     uint8_t *bytes = made_weights("mobilenetv2", "", NULL, NULL, &size);

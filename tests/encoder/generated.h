@@ -1,4 +1,4 @@
-// Weights and pictures made from nothing, the same as in make_fixtures.py, which says how.
+// Generated weights and pictures, identical to those of make_fixtures.py, which describes how.
 #pragma once
 
 #include <math.h>
@@ -63,13 +63,13 @@ static inline void generate_picture(int which, int size, uint8_t *rgb) {
     }
 }
 
-// --- a file of safetensors in memory ------------------------------------------------------------
+// --- a safetensors file in memory ---------------------------------------------------------------
 
 typedef struct made_file {
     char *header;
     size_t header_size;
     float *data;
-    size_t count, capacity;  // numbers
+    size_t count, capacity;  // in elements
 } made_file;
 
 static inline void made_entry(made_file *file, const char *name, const char *shape, size_t count,
@@ -90,8 +90,8 @@ static inline void made_entry(made_file *file, const char *name, const char *sha
     file->count += count;
 }
 
-// Called for every tensor before it is added. name [200] and shape [80] may be changed; false
-// leaves the tensor out.
+// Called for every tensor before it is added. May change name [200] and shape [80]; returning false
+// omits the tensor.
 typedef bool (*made_editor)(void *context, char *name, char *shape, size_t *count);
 
 static inline void made_part(made_file *file, const encoder_layer *layer, encoder_part part,
@@ -119,7 +119,7 @@ static inline void made_part(made_file *file, const encoder_layer *layer, encode
     generate_tensor(plain, part, count, encoder_layer_numbers(layer) / (size_t)layer->out, numbers);
 }
 
-// All tensors of a network, as a whole file. *size is its bytes; free() it.
+// All tensors of a network as a complete file of *size bytes; to be freed with free().
 static inline uint8_t *made_weights(const char *network_name, const char *prefix, made_editor edit,
                                     void *context, size_t *size) {
     static encoder_network network;

@@ -1,4 +1,4 @@
-// int8: close to f32; the file of a calibration, and what may be wrong with it.
+// int8: close to f32; valid and invalid calibration files.
 #include "generated.h"
 
 #include <unistd.h>
@@ -86,7 +86,7 @@ TEST(test_resnet50) {
     check_close("resnet50", 0.99);
 }
 
-// random weights of this narrow network are not kind to 8 bits; real ones are closer
+// random weights of this narrow network quantise poorly; trained ones are closer
 TEST(test_mobilenetv2) {
     check_close("mobilenetv2", 0.9);
 }

@@ -1,11 +1,11 @@
-// How near int8 is to f32 on rendered frames of all ten tasks, and whether the TemporalOT rewards
-// keep their order. Run by hand (it takes minutes):
+// Compares int8 with f32 on rendered frames of all ten tasks, and checks whether the TemporalOT
+// rewards keep their order. Run manually (takes minutes):
 //
 //     encoder_int8_tool WEIGHTS|resnet50 [ACTION_REPEAT [THREADS [TASK]]]
 //
-// `resnet50` are generated weights. Calibrates on frames of other episodes, full and fast. Then two
-// expert demonstrations and five episodes a task, from the expert's to random actions, drawn fast;
-// every fifth frame is compared full as well.
+// `resnet50` stands for generated weights. Calibrates on frames of other episodes in both
+// qualities. Then renders two expert demonstrations and five episodes per task, from the expert's
+// to random actions, with quality fast; every fifth frame is also compared in full quality.
 #include "generated.h"
 
 #include <temporalot/picture.h>
@@ -15,8 +15,8 @@ enum {
     SIZE = 224,
     NUMBERS = SIZE * SIZE * 3,
     DEMOS = 2,
-    EPISODES = 5,      // a task
-    CALIBRATION = 12,  // frames a task and quality
+    EPISODES = 5,      // per task
+    CALIBRATION = 12,  // frames per task and quality
     MOST_STEPS = 200,
 };
 
@@ -63,7 +63,8 @@ static void close_scene(stage *this) {
     tot_task_free(this->task);
 }
 
-// Plays an episode: noise 0 is the expert, 1 is random. Returns its steps; rgb gets a frame each.
+// Runs an episode: noise 0 is the expert, 1 is random. Returns its steps; rgb gets one frame per
+// step.
 static int play(stage *this, uint64_t episode, double noise, tot_quality quality, uint8_t *rgb) {
     tot_random random;
     tot_random_init_numbered(&random, 1, "int8 tool", episode);
@@ -99,7 +100,7 @@ static double cosine(const float *a, const float *b, int64_t count) {
     return product / sqrt(of_a * of_b);
 }
 
-// The rank of each of count numbers (they do not repeat).
+// The rank of each of count distinct values.
 static void rank(const float *numbers, int count, double *ranks) {
     for (int k = 0; k < count; k++) {
         ranks[k] = 0;
@@ -182,7 +183,7 @@ static void create_encoders(trial *this) {
     }
 }
 
-// Encodes with both; the least cosine of a frame.
+// Encodes with both; returns the lowest cosine over the frames.
 static double encode_both(trial *this, int steps) {
     double least = 1;
     for (int which = 0; which < 2; which++) {

@@ -1,5 +1,5 @@
-// Small ONNX networks, written field by field: patches of pictures, as a map, as tokens with a
-// class token before them, and as a row.
+// Small ONNX networks, written field by field: patch embeddings of pictures as a map, as tokens
+// preceded by a class token, and as a vector.
 #pragma once
 
 #include <stdio.h>
@@ -12,18 +12,18 @@ enum { MADE_CHANNELS = 5, MADE_PATCH = 16, MADE_FLOAT = 1, MADE_HALF = 10, MADE_
 enum { MADE_WEIGHTS = MADE_CHANNELS * 3 * MADE_PATCH * MADE_PATCH };
 
 typedef struct made_onnx {
-    int side;                // of the input's pictures; 0: any
+    int side;                // side of the input pictures; 0: any
     int batch;               // 0: any; at most MADE_MOST_BATCH
     bool channels_last;      // the input is (batch, height, width, 3)
-    bool half;               // of 16-bit floats
-    bool only_row;           // tokens and map are not among the outputs
-    const char *extra;       // type of one more node at the end; NULL: none
-    const char *input;       // one more input, added to the row; NULL: none
-    const char *location;    // of the weights; NULL: in the file itself
-    const char *row_before;  // the row is the first output, of this name; NULL: the last, "row"
+    bool half;               // 16-bit floats
+    bool only_row;           // tokens and map are not outputs
+    const char *extra;       // type of an additional node at the end; NULL: none
+    const char *input;       // an additional input, added to the row; NULL: none
+    const char *location;    // file of the external weights; NULL: inside the file
+    const char *row_before;  // name of the row as the first output; NULL: the last, "row"
 } made_onnx;
 
-// The kernel of the patches: [MADE_CHANNELS][3][MADE_PATCH][MADE_PATCH].
+// The kernel of the patch embedding: [MADE_CHANNELS][3][MADE_PATCH][MADE_PATCH].
 static inline const float *made_kernel(void) {
     static float kernel[MADE_WEIGHTS];
     for (int k = 0; k < MADE_WEIGHTS; k++) {
@@ -64,7 +64,7 @@ static inline void made_tensor(file_protobuf *graph, const char *name, int type,
     made_add(graph, 5, &tensor);
 }
 
-// attribute: a list of whole numbers, or with count 0 a single one; NULL: none.
+// attribute: a list of integers, or a single one if count is 0; NULL: none.
 static inline void made_node(file_protobuf *graph, const char *type, const char *input,
                              const char *second, const char *output, const char *attribute,
                              const int64_t *values, int count) {
@@ -90,7 +90,7 @@ static inline void made_node(file_protobuf *graph, const char *type, const char 
     made_add(graph, 1, &node);
 }
 
-// sides: 0 where any is welcome. field: 11 of inputs, 12 of outputs.
+// sides: 0 for dynamic dimensions. field: 11 for inputs, 12 for outputs.
 static inline void made_value(file_protobuf *graph, int field, const char *name, int type,
                               const int64_t *sides, int rank) {
     file_protobuf value = {0}, kind = {0}, tensor = {0}, shape = {0}, side = {0};
@@ -114,7 +114,7 @@ static inline void made_value(file_protobuf *graph, int field, const char *name,
 
 // --- the network --------------------------------------------------------------------------------
 
-// picture -> patches (the map) -> tokens, and the map's mean.
+// picture -> patches (the map) -> tokens, and the mean of the map.
 static inline void made_nodes(const made_onnx *made, file_protobuf *graph, const char *row) {
     static const int64_t strides[] = {MADE_PATCH, MADE_PATCH};
     static const int64_t to_planes[] = {0, 3, 1, 2};
@@ -190,7 +190,7 @@ static inline void made_model(const made_onnx *made, file_protobuf *model) {
     assert_ok(file_protobuf_status(model));
 }
 
-// size: how many of the bytes are written; 0: all.
+// size: number of bytes to write; 0: all.
 static inline void made_write(const char *path, const made_onnx *made, size_t size) {
     file_protobuf model = {0};
     made_model(made, &model);
@@ -202,7 +202,7 @@ static inline void made_write(const char *path, const made_onnx *made, size_t si
     file_protobuf_free(&model);
 }
 
-// What the map is: out is [MADE_CHANNELS][cells][cells].
+// The expected map: out is [MADE_CHANNELS][cells][cells].
 static inline void made_map(const uint8_t *rgb, int size, const double *mean, const double *std,
                             double range, double *out) {
     const int cells = size / MADE_PATCH;

@@ -1,4 +1,4 @@
-// The same networks as PyTorch's: all six with generated weights, and real files.
+// The networks compared with PyTorch's: all six with generated weights, and real files.
 #include "generated.h"
 #include "../sanitizers.h"
 
@@ -8,7 +8,7 @@ typedef struct likeness {
     int size, picture;
     double largest;                // of PyTorch's map
     double product, ours, theirs;  // for the cosine
-    double difference;             // the largest
+    double difference;             // largest difference
     int rows;
 } likeness;
 
@@ -54,7 +54,7 @@ static void compare_row(likeness *this, const float *map, int64_t index, double 
     this->rows++;
 }
 
-// Compares with every row of the file. Rows of a size follow each other.
+// Compares with every row of the file. Rows of the same size are contiguous.
 static void compare_with(const char *name, tot_weights *weights, int only_size, tot_pool *pool) {
     char path[512];
     char line[MOST_LINE];
@@ -107,7 +107,7 @@ TEST(test_resnet18) {
     check_network("resnet18", 0, NULL);
 }
 
-// A deeper network has more of the same layers: one size is enough for a sanitizer.
+// A deeper network has more of the same layers: one size is enough with a sanitizer.
 enum { DEEPER_SIZE = TEST_SANITIZED ? 100 : 0, DEEPEST_SIZE = TEST_SANITIZED ? 100 : 224 };
 
 TEST(test_resnet34) {
@@ -137,7 +137,7 @@ TEST(test_mobilenetv2) {
     check_network("mobilenetv2", 0, NULL);
 }
 
-// Networks that end at an earlier map, by both ways of computing.
+// Networks cut at an earlier map, with both engines.
 TEST(test_cuts) {
     static const struct {
         const char *name;
@@ -175,7 +175,7 @@ TEST(test_set_up_file) {
     tot_weights_free(weights);
 }
 
-// The file imgsim/model.pth of the wheel imgsim 0.1.2, where someone has it.
+// The file imgsim/model.pth of the wheel imgsim 0.1.2, if available.
 TEST(test_imgsim_file) {
     const char *path = getenv("TEMPORALOT_IMGSIM");
     if (path == NULL) {

@@ -1,4 +1,4 @@
-// ONNX networks as encoders: what comes out of small ones, and everything that can be wrong.
+// ONNX networks as encoders: outputs of small networks, and all kinds of invalid files.
 #include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -29,7 +29,7 @@ static void make_pictures(void) {
     }
 }
 
-// OpenVINO is optional, and neither it nor its threads are built for sanitizers.
+// OpenVINO is optional, and neither it nor its threads are built with sanitizers.
 static void need_openvino(void) {
     if (TEST_SANITIZED || tot_openvino_check(NULL, NULL) != TOT_OK) {
         if (!TEST_SANITIZED && getenv("CI") != NULL) {
@@ -46,7 +46,7 @@ static tot_weights *load(const made_onnx *made, const tot_weights_settings *sett
     return weights;
 }
 
-// Encodes all pictures; the caller frees what is returned. width is given the numbers of each.
+// Encodes all pictures; to be freed by the caller. width: set to the elements per picture.
 static float *encode(tot_weights *weights, int size, int batch, int threads, bool pool,
                      int64_t *width) {
     tot_encoder *encoder = NULL;
@@ -76,7 +76,7 @@ static void assert_near(const float *found, const double *expected, int64_t coun
     }
 }
 
-// Every picture's map, as it should be.
+// Compares the map of every picture with the expected one.
 static void assert_maps(const float *found, const double *mean, const double *std, double range) {
     for (int k = 0; k < PICTURES; k++) {
         double map[MAP];
@@ -85,9 +85,9 @@ static void assert_maps(const float *found, const double *mean, const double *st
     }
 }
 
-// --- what comes out -----------------------------------------------------------------------------
+// --- outputs ------------------------------------------------------------------------------------
 
-// Whatever order and type the input has, and whatever is fixed in it.
+// For any layout and type of the input, with static and dynamic dimensions.
 TEST(test_map) {
     need_openvino();
     static const made_onnx kinds[] = {
@@ -124,8 +124,8 @@ TEST(test_same_bytes) {
     tot_weights_free(weights);
 }
 
-// Patch tokens are a map, channel first; the class token is what is pooled. A row before them is
-// passed over.
+// Patch tokens are a map, channels first; pooling takes the class token. A vector output before
+// them is skipped.
 TEST(test_tokens) {
     need_openvino();
     int64_t width = 0;
@@ -144,7 +144,8 @@ TEST(test_tokens) {
     tot_weights_free(weights);
 }
 
-// A map without a class token is pooled as the mean of its cells, which is the network's own row.
+// A map without a class token is pooled as the mean of its cells, which equals the network's vector
+// output.
 TEST(test_row) {
     need_openvino();
     const tot_weights_settings wanted[] = {{.output = "map"}, {.output = "row"}};
@@ -163,7 +164,7 @@ TEST(test_row) {
     free(found[1]);
 }
 
-// A tensor between layers, which the file does not offer.
+// An intermediate tensor that is not an output of the file.
 TEST(test_inner_output) {
     need_openvino();
     int64_t width = 0;
@@ -183,21 +184,21 @@ TEST(test_sizes) {
     tot_encoder_settings settings;
     tot_encoder_defaults(&settings);
     tot_weights *weights = load(&(made_onnx){.side = SIZE, .batch = 1}, NULL);
-    free(encode(weights, 0, 1, 1, false, &width));  // its own
-    settings.size = 2 * SIZE;                       // its tokens are counted in the graph
+    free(encode(weights, 0, 1, 1, false, &width));  // its own size
+    settings.size = 2 * SIZE;                       // the number of tokens is fixed in the graph
     assert_fails(tot_encoder_create(&encoder, weights, &settings, NULL), TOT_E_ARGUMENT,
                  "made for pictures of 64 pixels per side, not 128");
     free(encode(weights, SIZE, 1, 1, false, &width));
     tot_weights_free(weights);
 
-    // pictures are counted in the graph
+    // the batch size is fixed in the graph
     weights = load(&(made_onnx){.side = SIZE, .batch = 4}, NULL);
     settings.size = 0;
     assert_fails(tot_encoder_create(&encoder, weights, &settings, NULL), TOT_E_UNSUPPORTED,
                  "made for batches of 4 pictures");
     tot_weights_free(weights);
 
-    // any size: that of the preset
+    // any size: the preset's
     weights = load(&(made_onnx){0}, NULL);
     assert_ok(tot_encoder_create(&encoder, weights, &settings, NULL));
     assert_int_equal(tot_encoder_size(encoder), 224);
@@ -218,7 +219,7 @@ TEST(test_presets) {
     encoder_preprocess read;
     static const struct {
         const char *name;
-        float black, white;  // of green
+        float black, white;  // for the green channel
     } expected[] = {
         {"imagenet", -2.0357143F, 2.4285715F},
         {"dinov2", -2.0357143F, 2.4285715F},
@@ -324,7 +325,7 @@ TEST(test_layouts) {
     assert_fails(encoder_layout_read(&found, many, -1), TOT_E_UNSUPPORTED, "dimensions");
 }
 
-// --- what is refused ----------------------------------------------------------------------------
+// --- invalid files ------------------------------------------------------------------------------
 
 static tot_status skim(const void *bytes, size_t size, file_onnx *onnx) {
     file_source source;
@@ -334,7 +335,7 @@ static tot_status skim(const void *bytes, size_t size, file_onnx *onnx) {
     return file_onnx_skim(onnx, &source, &sum);
 }
 
-// Wherever a file is cut, it is refused before OpenVINO sees it, or is whole without its opset.
+// A truncated file is rejected before OpenVINO sees it, unless only its opset is missing.
 TEST(test_cut_short) {
     file_protobuf model = {0};
     file_onnx onnx;
@@ -370,7 +371,7 @@ TEST(test_huge) {
     tot_weights *weights = NULL;
     FILE *file = fopen(in_folder("huge.onnx"), "wb");
     assert_non_null(file);
-    assert_int_equal(ftruncate(fileno(file), (off_t)3 << 30), 0);  // no block of it is written
+    assert_int_equal(ftruncate(fileno(file), (off_t)3 << 30), 0);  // sparse: no block is written
     assert_int_equal(fclose(file), 0);
     assert_fails(tot_weights_load(&weights, path, NULL), TOT_E_UNSUPPORTED, "3.2 GB");
     unlink(path);

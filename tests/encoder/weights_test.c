@@ -1,4 +1,4 @@
-// Reading weights: prefixes, the order of an older layout, and everything that can be wrong.
+// Reading weights: prefixes, the tensor order of an older layout, and all kinds of invalid files.
 #include "generated.h"
 
 static tot_status load_edited(tot_weights **weights, const char *network, made_editor edit,
@@ -6,7 +6,7 @@ static tot_status load_edited(tot_weights **weights, const char *network, made_e
     return made_load(weights, network, "", edit, context, NULL);
 }
 
-// Fails as said, and gives nothing.
+// Asserts that loading fails with this error and returns nothing.
 #define assert_refused(expression, expected, word) \
     do {                                           \
         tot_weights *weights = NULL;               \
@@ -14,7 +14,7 @@ static tot_status load_edited(tot_weights **weights, const char *network, made_e
         assert_null(weights);                      \
     } while (0)
 
-// --- what is accepted ---------------------------------------------------------------------------
+// --- valid files --------------------------------------------------------------------------------
 
 TEST(test_prefixes) {
     static const char *const prefixes[] = {"", "module.", "module.pre.", "convnet.", "model.a.b."};
@@ -23,7 +23,7 @@ TEST(test_prefixes) {
         tot_weights *weights = NULL;
         assert_ok(made_load(&weights, "resnet18", prefixes[k], NULL, NULL, NULL));
         assert_string_equal(tot_weights_network(weights)->name, "resnet18");
-        // the hash is that of the numbers, not of the names
+        // the hash covers the values, not the names
         if (k == 0) {
             snprintf(first, sizeof first, "%s", tot_weights_hash(weights));
             assert_int_equal(strlen(first), 16);
@@ -70,7 +70,7 @@ TEST(test_order) {
     tot_weights *by_order = NULL;
     int number = 0;
     assert_ok(load_edited(&by_name, "mobilenetv2", NULL, NULL));
-    // generated numbers depend on the plain name, so that those of both are the same
+    // generated values depend on the plain name, so that both files have the same
     assert_ok(load_edited(&by_order, "mobilenetv2", old_names, &number));
     assert_true(number > 200);
     assert_string_equal(tot_weights_hash(by_name), tot_weights_hash(by_order));
@@ -78,12 +78,12 @@ TEST(test_order) {
     tot_weights_free(by_order);
 }
 
-// --- what is refused ----------------------------------------------------------------------------
+// --- invalid files ------------------------------------------------------------------------------
 
 typedef struct change {
-    const char *name;   // of the tensor
-    const char *other;  // its new name; NULL: left out
-    const char *shape;  // its new shape, of as many numbers; NULL: as it was
+    const char *name;   // name of the tensor
+    const char *other;  // its new name; NULL: omitted
+    const char *shape;  // its new shape with the same number of elements; NULL: unchanged
 } change;
 
 static bool make_change(void *context, char *name, char *shape, size_t *count) {
@@ -126,7 +126,7 @@ TEST(test_wrong_shape) {
                    "bn1.bias is 8x8 float32, not 64");
 }
 
-// Both halves of a file that holds a network twice.
+// Both halves of a file that contains a network twice.
 TEST(test_two_networks) {
     made_file file = {0};
     float *numbers;
@@ -154,7 +154,7 @@ TEST(test_two_networks) {
     free(file.data);
 }
 
-// A number of a tensor replaced by another.
+// Loads weights with one value of a tensor replaced.
 static tot_status load_with_number(tot_weights **weights, const char *tensor, float number) {
     size_t size;
     uint8_t *bytes = made_weights("resnet18", "", NULL, NULL, &size);

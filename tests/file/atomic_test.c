@@ -1,4 +1,4 @@
-// Files that are whole or absent, whatever fails on the way.
+// Atomic files: complete or absent, whatever fails.
 #include "file/test_folder.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include "file/atomic.h"
 #include "file/appender.h"
 
-// --- system calls that fail: tests.cmake sends them through here --------------------------------
+// --- failing system calls: tests.cmake wraps them -----------------------------------------------
 
 ssize_t __real_pwrite(int file, const void *bytes, size_t size, off_t offset);
 ssize_t __wrap_pwrite(int file, const void *bytes, size_t size, off_t offset);
@@ -28,9 +28,9 @@ int __wrap_renameat(int from, const char *old, int to, const char *new);
 int __real_openat(int folder, const char *path, int flags, mode_t mode);
 int __wrap_openat(int folder, const char *path, int flags, mode_t mode);
 
-// What goes wrong. A count fails that call, counted from 1, with the error.
+// Injected faults. A count makes that call, counted from 1, fail with the error.
 static struct {
-    bool in_pieces;  // writes are short, and every second one is interrupted
+    bool in_pieces;  // short writes, and every second one is interrupted
     int write, sync, close, rename, create;
     int error;
     int writes, syncs, closes, renames, creates;
@@ -63,7 +63,7 @@ int __wrap_fsync(int file) {
 }
 
 int __wrap_close(int file) {
-    // a failing close closes all the same
+    // a failing close closes the file nevertheless
     bool fails = is_fault(&faults.closes, faults.close);
     int result = __real_close(file);
     if (fails) {
@@ -96,7 +96,7 @@ static void expect_content(const char *path, const char *text) {
     free(bytes);
 }
 
-// 300,000 bytes in pieces of many sizes, through and around the buffer.
+// 300,000 bytes in pieces of many sizes, with and without the buffer.
 enum { LARGE = 300000 };
 
 static uint8_t large_byte(size_t place) {
@@ -136,7 +136,7 @@ static void expect_large(const char *path) {
     free(bytes);
 }
 
-// --- when all goes well ------------------------------------------------------------------------
+// --- success -----------------------------------------------------------------------------------
 
 TEST_EACH(clean_up, clean_up)
 
@@ -224,7 +224,7 @@ TEST(stays_in_its_folder) {
     expect_content(in_folder("a"), "x");
 }
 
-// What stands elsewhere must not change because a name here leads to it.
+// Files elsewhere must not be changed through a link.
 TEST(refuses_links) {
     tot_file *file = NULL;
     file_appender growing;
@@ -244,8 +244,8 @@ TEST(refuses_links) {
     assert_int_equal(count_files(false), 4);
 }
 
-// A temporary file of a process that is gone goes; one of a process that lives, and what only looks
-// like one, stays.
+// Temporary files of dead processes are removed; those of live processes, and files that only look
+// similar, are kept.
 TEST(leftovers_go) {
     char name[64];
     tot_file *file = NULL;
@@ -281,7 +281,7 @@ TEST(writers_do_not_meet) {
     assert_int_equal(count_files(false), 1);
 }
 
-// --- when it does not --------------------------------------------------------------------------
+// --- failure -----------------------------------------------------------------------------------
 
 TEST(refuses_what_is_no_file) {
     tot_file *file = NULL;
@@ -299,7 +299,7 @@ TEST(refuses_what_is_no_file) {
     assert_int_equal(count_files(false), 0);
 }
 
-// Every kind of failing call, at every count until it is not reached any more.
+// Every kind of failing call, at every count until it is no longer reached.
 static void check_faults(int *wanted, const int *calls, int error, const char *words, int least) {
     const char *path = in_folder("a");
     for (int k = 1;; k++) {
@@ -342,7 +342,7 @@ TEST(survives_a_failing_sync) {
     faults.error = EINTR;
     assert_ok(write_large(path));
     expect_large(path);
-    // a file system that cannot sync folders is no failure, one that fails to is
+    // a file system that cannot sync folders is fine, a failing sync is not
     faults.syncs = 0;
     faults.sync = 2;
     faults.error = EINVAL;
@@ -373,7 +373,7 @@ TEST(survives_a_failing_close) {
     expect_content(path, "new");
 }
 
-// The first error is what every later call tells, and committing gives no file.
+// Every later call reports the first error, and committing creates no file.
 TEST(remembers_the_failure) {
     tot_file *file = NULL;
     char *zeros = calloc(70000, 1);
@@ -397,9 +397,9 @@ TEST(takes_another_temporary_name) {
     assert_int_equal(faults.creates, 2);
 }
 
-// --- full disks, for real ----------------------------------------------------------------------
+// --- real full disks ---------------------------------------------------------------------------
 
-// The limit on a file's size gives short writes and then EFBIG.
+// A file size limit causes short writes and then EFBIG.
 TEST(survives_a_size_limit) {
     const char *path = in_folder("a");
     write_bytes(path, "old", 3);
@@ -428,7 +428,7 @@ TEST(survives_a_size_limit) {
 
 enum { CHILD_FINE = 0, CHILD_SKIPPED = 77, CHILD_WRONG = 1 };
 
-// In a mount namespace of its own, so that nothing is left mounted whatever happens.
+// In a separate mount namespace, so that nothing stays mounted.
 static int fill_small_disk(void) {
     if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", "none", MS_REC | MS_PRIVATE, NULL) != 0 ||
         mount("none", test_folder, "tmpfs", 0, "size=128k") != 0) {
@@ -440,7 +440,7 @@ static int fill_small_disk(void) {
     if (status != TOT_E_FILE || !clear || count_files(false) != 1) {
         return CHILD_WRONG;
     }
-    // what was taken is free again
+    // the space has been freed
     uint8_t zeros[60000] = {0};
     tot_array array = {.type = TOT_U8, .dimensions = 1, .shape = {60000}, .data = zeros};
     return tot_array_save(&array, in_folder("a")) == TOT_OK ? CHILD_FINE : CHILD_WRONG;
@@ -467,7 +467,7 @@ TEST(survives_a_full_disk) {
     assert_int_equal(count_files(false), 0);
 }
 
-// Root may write anywhere, so it becomes somebody else first.
+// Root can write anywhere, so switch to another user first.
 static int write_read_only_folder(void) {
     if (geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0)) {
         return CHILD_SKIPPED;
@@ -489,7 +489,7 @@ TEST(refuses_a_read_only_folder) {
     assert_int_equal(count_files(false), 0);
 }
 
-// A folder that may be written to but not listed can still be used.
+// A folder that is writable but not listable can still be used.
 static int write_unlisted_folder(void) {
     if (geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0)) {
         return CHILD_SKIPPED;

@@ -1,5 +1,4 @@
-// Pictures that are resized while they are read, against swscale and tot_resize one after the
-// other.
+// Pictures resized while they are read, compared with swscale followed by tot_resize.
 #include "file/test_folder.h"
 
 #include <libavcodec/avcodec.h>
@@ -44,7 +43,7 @@ static uint8_t *make_room(int width, int height) {
 
 // --- the arithmetic ----------------------------------------------------------------------------
 
-// All of a picture, by swscale as the reader sets it up.
+// Converts a whole picture with swscale, configured like the reader.
 static void scale_all(const AVFrame *frame, int colorspace, bool full_range, uint8_t *rgb) {
     const int row = CHANNELS * frame->width;
     uint8_t *const planes[4] = {rgb, NULL, NULL, NULL};
@@ -125,7 +124,7 @@ typedef struct video_kind {
     int width, height;
     enum AVColorSpace colorspace;
     enum AVColorRange range;
-    bool still;  // the same picture again and again
+    bool still;  // the same picture repeated
 } video_kind;
 
 static void send(AVFormatContext *format, AVCodecContext *codec, const AVFrame *frame) {
@@ -139,7 +138,7 @@ static void send(AVFormatContext *format, AVCodecContext *codec, const AVFrame *
     av_packet_free(&packet);
 }
 
-// Noise without loss. False: this FFmpeg has no such encoder.
+// Writes lossless noise. False: this FFmpeg does not have the encoder.
 static bool write_noise(const char *path, const video_kind *kind) {
     const AVCodec *encoder = avcodec_find_encoder_by_name(kind->encoder);
     AVFormatContext *format = NULL;
@@ -231,7 +230,7 @@ TEST(test_reader) {
     }
 }
 
-// Every picture has the colours that the video names, not the first one alone.
+// The video's colour space applies to every picture, not only to the first one.
 TEST(test_full_range) {
     static const video_kind kind = {"libx264",       AV_PIX_FMT_YUVJ420P, 64,  48,
                                     AVCOL_SPC_BT709, AVCOL_RANGE_JPEG,    true};

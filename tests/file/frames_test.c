@@ -1,4 +1,4 @@
-// Pictures out of arrays and folders, one after another; what is no picture is refused.
+// Pictures from arrays and folders, one after another; everything else is rejected.
 #include "file/reading.h"
 
 #include "failing_memory.h"
@@ -39,7 +39,7 @@ TEST(test_npy) {
     const tot_array array = painted();
     assert_ok(tot_array_save(&array, in_folder("a.npy")));
     check_all(in_folder("a.npy"));
-    // what it is is seen from its bytes
+    // the format is detected from the bytes
     assert_int_equal(rename(in_folder("a.npy"), in_folder("a.mp4")), 0);
     check_all(in_folder("a.mp4"));
 }
@@ -126,7 +126,7 @@ TEST(test_hostile_npy) {
     assert_refused("/dev/null", TOT_E_FILE, "device");
 }
 
-// A file that another process cuts short between two pictures.
+// A file that another process truncates between two pictures.
 TEST(test_npy_shrinks) {
     const tot_array array = painted();
     static uint8_t rgb[BYTES];
@@ -187,7 +187,7 @@ static void write_picture(const char *name, int width, int height, int frame) {
 }
 
 TEST(test_folder_of_png) {
-    // numbers by value, whatever stands before and behind them; then letters
+    // numbers are ordered by value, whatever surrounds them; then letters
     static const char *const names[FRAMES] = {"1.png",
                                               "2.png",
                                               "10.png",
@@ -237,7 +237,7 @@ TEST(test_bad_folders) {
 
 // --- pictures or embeddings --------------------------------------------------------------------
 
-// Pictures (true) or embeddings, from one opening.
+// Whether the file contains pictures rather than embeddings, opened once.
 static bool are_pictures(const char *path) {
     tot_frames *frames = NULL;
     tot_array array = {0};
@@ -354,7 +354,7 @@ TEST(test_failing_memory) {
     empty_folder();
 }
 
-// --- a .npy of rows as they come ---------------------------------------------------------------
+// --- a .npy written row by row -----------------------------------------------------------------
 
 TEST(test_npy_stream) {
     static float rows[10][7];

@@ -1,4 +1,4 @@
-// Pictures out of videos, which the tests make with FFmpeg; and files that only look like some.
+// Pictures from videos, created with FFmpeg; and files that only look like videos.
 #include "file/reading.h"
 
 #include <libavcodec/avcodec.h>
@@ -21,7 +21,7 @@ static void write_video(const char *path, int width, int height, int frames) {
     assert_ok(tot_video_commit(video));
 }
 
-// --- a writer without loss ---------------------------------------------------------------------
+// --- a lossless writer -------------------------------------------------------------------------
 
 typedef struct lossless {
     AVFormatContext *format;
@@ -39,7 +39,7 @@ static void write_packets(lossless *video) {
     }
 }
 
-// turned: degrees of rotation metadata; 0: none.
+// turned: rotation metadata in degrees; 0: none.
 static void open_lossless(lossless *video, const char *path, enum AVCodecID id,
                           enum AVPixelFormat format, double turned) {
     const AVCodec *kind = avcodec_find_encoder(id);
@@ -75,7 +75,7 @@ static void open_lossless(lossless *video, const char *path, enum AVCodecID id,
     video->packet = av_packet_alloc();
 }
 
-// RGB of bytes r, g, b in an unpadded row becomes what the codec takes: bgr0 or rgb24.
+// Converts an unpadded RGB picture to the codec's format: bgr0 or rgb24.
 static void fill_frame(AVFrame *frame, int number) {
     static uint8_t rgb[WIDTH * HEIGHT * 3];
     const bool wide = frame->format == AV_PIX_FMT_BGR0;
@@ -150,12 +150,12 @@ TEST(test_own_videos) {
         assert_true(found.promised == FRAMES || (!cases[k].counted && found.promised == -1));
         assert_int_equal(found.width, cases[k].width);
         assert_int_equal(found.height, cases[k].height);
-        // half the resolution of colours is lost
+        // chroma subsampling loses half of the colour resolution
         assert_true(found.worst < 4);
     }
 }
 
-// The times at which a player shows the pictures.
+// The times at which a player would show the pictures.
 TEST(test_times) {
     static uint8_t rgb[3 * WIDTH * HEIGHT];
     const char *path = in_folder("times.mp4");
@@ -189,7 +189,7 @@ TEST(test_lossless) {
     }
 }
 
-// Twice the same bytes.
+// Reading twice gives the same bytes.
 TEST(test_deterministic) {
     static uint8_t rgb[2][WIDTH * HEIGHT * 3];
     tot_frames *frames[2] = {NULL, NULL};
@@ -206,7 +206,7 @@ TEST(test_deterministic) {
     tot_frames_close(frames[1]);
 }
 
-// The caller's own level of FFmpeg's log is as it was.
+// The caller's FFmpeg log level is not changed.
 TEST(test_threads) {
     static uint8_t one[3 * WIDTH * HEIGHT];
     static uint8_t many[3 * WIDTH * HEIGHT];
@@ -240,9 +240,9 @@ TEST(test_log_level) {
     av_log_set_level(before);
 }
 
-// --- refusing ----------------------------------------------------------------------------------
+// --- invalid files -----------------------------------------------------------------------------
 
-// Cut anywhere, a video is refused: never is a part of it taken for the whole.
+// A video truncated anywhere is rejected: a part is never taken for the whole.
 TEST(test_truncated) {
     static const char *const names[] = {"a.mp4", "b.mkv", "c.avi", "d.mov"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
@@ -268,7 +268,7 @@ TEST(test_truncated) {
     free(bytes);
 }
 
-// Bytes that flip: an error, or as many pictures as there were, but no crash.
+// Flipped bytes: an error or the same number of pictures, but no crash.
 TEST(test_damaged) {
     size_t size = 0;
     tot_random random;
@@ -312,7 +312,7 @@ TEST(test_not_videos) {
     assert_refused(in_folder("none.y4m"), TOT_E_FORMAT, "no pictures");
 }
 
-// Lists of other files lead nowhere.
+// Playlists that refer to other files are not followed.
 TEST(test_playlists) {
     char text[2 * TEST_PATH_SIZE];
     write_video(in_folder("a.mp4"), WIDTH, HEIGHT, 3);
@@ -327,7 +327,7 @@ TEST(test_playlists) {
     assert_refused(in_folder("list.m3u8"), TOT_E_UNSUPPORTED, "playlist");
 }
 
-// A phone held upright: the pictures are turned as a player would, clockwise.
+// Portrait phone videos: pictures are rotated clockwise, as a player would.
 TEST(test_rotation) {
     static uint8_t rgb[WIDTH * HEIGHT * 3];
     static uint8_t stored[WIDTH * HEIGHT * 3];
@@ -365,7 +365,7 @@ TEST(test_rotation) {
 
 // --- excerpts ----------------------------------------------------------------------------------
 
-// Which pictures an excerpt gives: their numbers, ended by -1.
+// The pictures an excerpt selects: expected holds their numbers, terminated by -1.
 static void assert_excerpt(const char *path, const tot_excerpt *excerpt, const int *expected) {
     static uint8_t rgb[WIDTH * HEIGHT * 3];
     static uint8_t whole[WIDTH * HEIGHT * 3];
@@ -419,7 +419,7 @@ TEST(test_excerpts) {
     assert_excerpt(path, &(tot_excerpt){0}, expected);
 }
 
-// Pictures that stand for different times: evenly spaced, each stands as long as it is shown.
+// Variable frame rate: sampled evenly, each picture counts for as long as it is shown.
 TEST(test_variable_rate) {
     static const int even[] = {0, 1, 2, 2, 2, 3, 4, 5, 6, 7, 8, 9};
     int times[FRAMES];
@@ -477,7 +477,7 @@ TEST(test_bad_excerpts) {
     assert_true(tot_excerpt_is_all(&read));
 }
 
-// Two bare streams behind each other are one whose pictures change their size.
+// Two concatenated raw streams: the picture size changes within the video.
 TEST(test_changing_size) {
     size_t size[2];
     write_video(in_folder("a.h264"), WIDTH, HEIGHT, FRAMES);
@@ -504,7 +504,7 @@ TEST(test_failing_memory) {
         bool end = false;
         tot_status status = tot_frames_open(&frames, in_folder("a.mp4"));
         status = status != TOT_OK ? status : tot_frames_read(frames, rgb, &end);
-        // from the second on resized pictures have colours of their own
+        // from the second picture on, resizing converts colours itself
         status = status != TOT_OK ? status : tot_frames_resize(frames, WIDTH / 2, HEIGHT / 2);
         for (int picture = 0; picture < 2; picture++) {
             status = status != TOT_OK ? status : tot_frames_read(frames, rgb, &end);

@@ -1,4 +1,4 @@
-// A disk that is full from the k-th write on: tests.cmake sends pwrite through here.
+// A disk that is full from the k-th write on: tests.cmake wraps pwrite.
 #pragma once
 
 #include <errno.h>
@@ -8,7 +8,7 @@ ssize_t __real_pwrite(int file, const void *bytes, size_t size, off_t offset);
 ssize_t __wrap_pwrite(int file, const void *bytes, size_t size, off_t offset);
 
 static int writes;      // so far
-static int full_after;  // how many writes succeed; negative: all
+static int full_after;  // number of successful writes; negative: all
 
 ssize_t __wrap_pwrite(int file, const void *bytes, size_t size, off_t offset) {
     if (full_after >= 0 && writes++ >= full_after) {

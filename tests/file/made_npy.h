@@ -1,4 +1,4 @@
-// Hand-made .npy files, as bytes in memory.
+// Handmade .npy files in memory.
 #pragma once
 
 #include "file/test_folder.h"
@@ -10,7 +10,7 @@ typedef struct made_file {
     size_t size;
 } made_file;
 
-// magic, version, length, literal (padded to `length` bytes when that is longer), data
+// magic, version, length, literal (padded to `length` bytes if that is longer), data
 static inline made_file make_npy_padded(int version, const char *literal, size_t length,
                                         const void *data, size_t size) {
     made_file file = {0};
@@ -36,7 +36,7 @@ static inline made_file make_npy(const char *literal, const void *data, size_t s
 }
 
 static inline tot_status parse(tot_array *array, const made_file *file) {
-    // a copy of exactly its size, so that a sanitizer sees any read past the end
+    // a copy of exact size, so that a sanitizer detects reads past the end
     uint8_t *exact = malloc(file->size > 0 ? file->size : 1);
     assert_non_null(exact);
     memcpy(exact, file->bytes, file->size);

@@ -1,5 +1,5 @@
-// Hand-made weight files, as bytes in memory: pickles as PyTorch writes them, zip archives, the
-// older form, safetensors. Needs no test library, for the fuzzers' corpus is made with it too.
+// Handmade weight files in memory: pickles as PyTorch writes them, zip archives, the legacy format,
+// safetensors. Does not need the test library, because the fuzzing corpus is made with it, too.
 #pragma once
 
 #include <stdbool.h>
@@ -29,10 +29,10 @@ static inline void put_text(made *to, const char *text) {
     put(to, text, strlen(text));
 }
 
-// A text that may hold zero bytes.
+// A text that may contain NUL bytes.
 #define put_literal(to, literal) put((to), (literal), sizeof(literal) - 1)
 
-// Lowest byte first.
+// Little-endian.
 static inline void put_number(made *to, uint64_t number, size_t size) {
     for (size_t k = 0; k < size; k++) {
         const uint8_t byte = (uint8_t)(number >> (8 * k));
@@ -100,7 +100,7 @@ static inline void pickle_storage(made *to, const made_tensor *tensor, bool old)
     put_text(to, old ? "NtQ" : "tQ");
 }
 
-// The tensor alone, without its name.
+// The tensor only, without its name.
 static inline void pickle_tensor(made *to, const made_tensor *tensor, bool old) {
     if (tensor->parameter) {
         pickle_global(to, "torch._utils", "_rebuild_parameter");
@@ -126,7 +126,7 @@ static inline void pickle_tensor(made *to, const made_tensor *tensor, bool old) 
     }
 }
 
-// Items for a dictionary that stands on the stack.
+// Items for a dictionary on the stack.
 static inline void pickle_tensors(made *to, const made_tensor *tensors, size_t count, bool old) {
     put_text(to, "(");
     for (size_t k = 0; k < count; k++) {
@@ -162,7 +162,7 @@ static inline uint32_t made_crc(const uint8_t *bytes, size_t size) {
     return ~sum;
 }
 
-// What a local header and the directory both say.
+// The fields shared by the local header and the directory.
 static inline void put_zip_facts(made *to, const made_entry *entry) {
     put_number(to, 0, 8);  // flags, stored, time and date
     put_number(to, made_crc(entry->bytes, entry->size), 4);
@@ -199,7 +199,7 @@ static inline void make_zip(made *to, const made_entry *entries, size_t count) {
     put_number(to, 0, 2);
 }
 
-// order: "little", "big", or NULL for a file of before that was said.
+// order: "little", "big", or NULL for a file from before that was recorded.
 static inline void make_pth_zip(made *to, const made *pickle, const made_storage *storages,
                                 size_t count, const char *order) {
     made_entry entries[32] = {{"archive/data.pkl", pickle->bytes, pickle->size},
@@ -263,7 +263,7 @@ static const made_storage made_storages[] = {
 
 enum { MADE_STORAGES = sizeof made_storages / sizeof made_storages[0] };
 
-// Every kind, views of one storage, a single number, one without elements.
+// Every type, views of one storage, a scalar, and an empty tensor.
 static const made_tensor made_tensors[] = {
     {"conv.weight", "FloatStorage", "0", 6, 0, 2, {2, 3}, {3, 1}, true},
     {"turned", "FloatStorage", "0", 6, 0, 2, {3, 2}, {1, 3}, false},

@@ -1,4 +1,4 @@
-// Reading .npy files that are cut short, wrong or made to do harm.
+// Reading .npy files that are truncated, wrong or malicious.
 #include "file/made_npy.h"
 
 #include "failing_memory.h"
@@ -133,7 +133,7 @@ TEST(refuses_bad_headers) {
     for (size_t k = 0; k < sizeof bad_headers / sizeof bad_headers[0]; k++) {
         const bad_header *bad = &bad_headers[k];
         made_file file = make_npy(bad->literal, six, sizeof six);
-        // none of them may take memory
+        // none of them may allocate
         failing_memory_start(&memory, 0);
         tot_status status = parse(&array, &file);
         failing_memory_stop(&memory);
@@ -144,14 +144,14 @@ TEST(refuses_bad_headers) {
     }
 }
 
-// The widened array would not fit even where the stored one does.
+// The widened array would not fit even if the stored one does.
 TEST(refuses_half_overflow) {
     file_npy_header header;
     const char *literal =
         "{'descr': '<f2', 'fortran_order': False, 'shape': (2305843009213693952,)}";
     assert_ok(file_npy_parse_header(&header, literal, strlen(literal), "x"));
     assert_int_equal(header.count, INT64_C(2305843009213693952));
-    // a source that claims to hold it: the widened size is refused before anything is taken
+    // a source that claims to contain it: the widened size is rejected before anything is allocated
     made_file file = make_npy(literal, NULL, 0);
     file_source source;
     file_source_from_memory(&source, file.bytes, file.size, "x.npy");
@@ -160,7 +160,7 @@ TEST(refuses_half_overflow) {
     assert_fails(file_npy_read(&source, &array), TOT_E_FORMAT, "counted");
 }
 
-// Every byte of a file changed to every value: an error or an array, never anything else.
+// Every byte of a file changed to every value: an error or an array, nothing else.
 TEST(survives_changed_bytes) {
     made_file whole = make_npy(F4_2_3, six, sizeof six);
     tot_array array = {0};

@@ -1,4 +1,4 @@
-// Reading and writing .npy: hand-made files, memory, and files that change or fail.
+// Reading and writing .npy: handmade files, memory, and files that change or fail.
 #include "file/made_npy.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@ static void expect_shape(const tot_array *array, tot_type type, int dimensions,
     }
 }
 
-// --- what is read ------------------------------------------------------------------------------
+// --- valid files -------------------------------------------------------------------------------
 
 TEST_EACH(NULL, empty_test_folder)
 
@@ -59,7 +59,7 @@ TEST(reads_every_type) {
         tot_type type;
         size_t stored;
         uint8_t bytes[8];    // one element in the file
-        uint8_t element[8];  // and in a little-endian machine's memory
+        uint8_t element[8];  // and in the memory of a little-endian machine
     } cases[] = {
         {"<f4", TOT_F32, 4, {0, 0, 0x80, 0x3f}, {0, 0, 0x80, 0x3f}},
         {">f4", TOT_F32, 4, {0x3f, 0x80, 0, 1}, {1, 0, 0x80, 0x3f}},
@@ -127,7 +127,7 @@ TEST(widens_every_half) {
     free(bytes);
 }
 
-// Elements that are their own C-order index, stored in Fortran order.
+// Elements equal to their C-order index, stored in Fortran order.
 static void check_fortran(const int64_t *shape, int dimensions, size_t element) {
     static const char *const codes[] = {[1] = "|u1", [2] = "<f2", [4] = "<i4", [8] = "<i8"};
     int64_t count = 1;
@@ -154,7 +154,7 @@ static void check_fortran(const int64_t *shape, int dimensions, size_t element) 
             index += left % shape[k] * stride;
             left /= shape[k];
         }
-        // halves count from 1024, where each step is one unit of the last place
+        // halves count from 1024, where each step is one unit in the last place
         uint64_t stored = element == 2 ? (uint64_t)(0x6400 + index) : (uint64_t)index;
         memcpy(bytes + prefix + (size_t)place * element, &stored, element);
     }
@@ -190,7 +190,7 @@ TEST(reads_fortran_order) {
     check_fortran((int64_t[]){2, 3, 1, 2, 2, 2, 3, 2}, 8, 4);
     check_fortran((int64_t[]){5}, 1, 8);
     check_fortran((int64_t[]){100, 70}, 2, 8);
-    // more than is read at once, with short columns and with long ones
+    // more than is read at once, with short and long columns
     check_fortran((int64_t[]){2000, 1000}, 2, 1);
     check_fortran((int64_t[]){100, 3, 1200}, 3, 4);
     check_fortran((int64_t[]){40000, 21}, 2, 8);
@@ -217,7 +217,7 @@ static void count_warning(void *context, tot_log_level level, const char *text) 
     warnings += level == TOT_LOG_WARNING && strstr(text, "3 bytes after the array") != NULL;
 }
 
-// As numpy does, but not silently.
+// Like numpy, but not silently.
 TEST(ignores_trailing_bytes) {
     made_file file = make_npy(F4_2_3, six, sizeof six);
     memcpy(file.bytes + file.size, "abc", 3);
@@ -246,7 +246,7 @@ TEST(reuses_memory) {
     assert_ok(parse(&array, &small));
     assert_ptr_equal(array.data, data);
     assert_int_equal(array.capacity, capacity);
-    // after a failure there is no element, and the memory is used again
+    // after a failure the array is empty, and its memory is reused
     made_file bad = make_npy("{}", NULL, 0);
     assert_fails(parse(&array, &bad), TOT_E_FORMAT, "no key");
     assert_int_equal(tot_array_count(&array), 0);
@@ -324,7 +324,7 @@ TEST(saves_the_expected_bytes) {
     assert_int_equal(bytes[127], '\n');
     assert_memory_equal(bytes + 128, six, 24);
     free(bytes);
-    // the longest header there is
+    // the longest possible header
     array = (tot_array){.type = TOT_F64, .dimensions = 8, .data = data};
     for (int k = 0; k < 8; k++) {
         array.shape[k] = k == 0 ? 0 : k == 1 ? INT64_C(1000000000000000000) : 1;
@@ -373,7 +373,7 @@ TEST(refuses_what_is_no_file) {
     tot_array_free(&array);
 }
 
-// The moment before the elements are read is the moment when their memory is asked for.
+// Truncates the file when memory for the elements is allocated, just before they are read.
 static void cut_file(void *context, size_t bytes) {
     if (bytes >= 4096) {
         assert_int_equal(truncate(context, 1000), 0);
@@ -398,7 +398,7 @@ TEST(notices_a_file_that_shrinks) {
     assert_non_null(strstr(tot_error(), "it had 10128 bytes, now it ends at 1000"));
 }
 
-// --- interrupted and partial reads: pread goes through here (tests.cmake wraps it) --------------
+// --- interrupted and partial reads: tests.cmake wraps pread -------------------------------------
 
 ssize_t __real_pread(int file, void *bytes, size_t size, off_t offset);
 ssize_t __wrap_pread(int file, void *bytes, size_t size, off_t offset);
@@ -440,7 +440,7 @@ TEST(reads_in_pieces) {
     tot_array_free(&array);
 }
 
-// Past 2^31 elements, which takes 2 GB of memory: only when TEMPORALOT_TEST_LARGE is set.
+// More than 2^31 elements, which takes 2 GB of memory: only if TEMPORALOT_TEST_LARGE is set.
 TEST(reads_past_two_to_the_31) {
     if (getenv("TEMPORALOT_TEST_LARGE") == NULL) {
         skip();

@@ -1,4 +1,4 @@
-// Reading and writing .npz: round trips, names, and archives that were tampered with.
+// Reading and writing .npz: round trips, names, and corrupted archives.
 #include "file/test_folder.h"
 
 #include <temporalot/file.h>
@@ -16,7 +16,7 @@ static tot_array few_bytes(void) {
     return (tot_array){.type = TOT_U8, .dimensions = 1, .shape = {3}, .data = three_bytes};
 }
 
-// Two arrays under the given names; the second may be left out.
+// Writes two arrays under the given names; the second may be NULL.
 static void write_two(const char *path, const char *first, const char *second, bool deflate) {
     tot_npz_writer *writer = NULL;
     tot_array array = floats();
@@ -115,7 +115,7 @@ TEST(equal_input_gives_equal_bytes) {
     }
 }
 
-// Data that is larger than every buffer on the way, deflated well and badly.
+// Data larger than every buffer involved, with good and bad compression.
 TEST(writes_large_arrays) {
     const int64_t count = 700001;
     uint8_t *data = malloc((size_t)count);
@@ -146,7 +146,7 @@ TEST(writes_large_arrays) {
     free(data);
 }
 
-// The tests' round trip through numpy does the same with Python on the other side.
+// The numpy round-trip test does the same with Python on the other side.
 TEST(writes_more_entries_than_16_bits) {
     enum { ENTRIES = 65537 };
     tot_npz_writer *writer = NULL;
@@ -173,7 +173,7 @@ TEST(writes_more_entries_than_16_bits) {
     tot_npz_close(npz);
 }
 
-// Past 4 GiB, which takes that much disk: only when TEMPORALOT_TEST_LARGE is set.
+// More than 4 GiB, which takes as much disk space: only if TEMPORALOT_TEST_LARGE is set.
 TEST(writes_past_32_bits) {
     if (getenv("TEMPORALOT_TEST_LARGE") == NULL) {
         skip();
@@ -223,7 +223,7 @@ TEST(finds_the_array_that_is_meant) {
     write_two(in_folder("pair.npz"), "a", "b", false);
     assert_fails(tot_array_load(&array, in_folder("pair.npz")), TOT_E_ARGUMENT,
                  "holds 2 arrays; say which one as FILE.npz:NAME: a, b");
-    // names and paths that hold a ':' themselves; an existing file of the whole name wins
+    // names and paths that contain a ':'; an existing file with the whole name takes precedence
     write_two(in_folder("odd:pair.npz"), "a:1", "b", false);
     assert_ok(tot_array_load(&array, in_folder("odd:pair.npz:a:1")));
     expect_floats(&array);
@@ -286,7 +286,7 @@ TEST(refuses_bad_names) {
     assert_fails(tot_npz_add(writer, "\xc3\xa9", &array), TOT_E_ARGUMENT, "printable");
     array.shape[0] = -1;
     assert_fails(tot_npz_add(writer, "b", &array), TOT_E_ARGUMENT, "negative");
-    // none of that spoils the archive
+    // the archive is still intact
     array = floats();
     longest[200] = '\0';
     assert_ok(tot_npz_add(writer, longest, &array));
@@ -298,9 +298,9 @@ TEST(refuses_bad_names) {
     tot_npz_close(npz);
 }
 
-// --- archives that were tampered with ----------------------------------------------------------
+// --- corrupted archives ------------------------------------------------------------------------
 
-// Where the first local header or directory record with this name begins.
+// The first local header or directory record with this name.
 static uint8_t *find_header(uint8_t *bytes, size_t size, const char *name, bool directory) {
     const char *magic = directory ? "PK\1\2" : "PK\3\4";
     size_t skip = directory ? 46 : 30;
@@ -330,7 +330,7 @@ static tampered open_tampered(bool deflate) {
     return file;
 }
 
-// Reads the entry "aa" from the file and from memory; both must fail alike.
+// Reads the entry "aa" from the file and from memory; both must fail in the same way.
 static void expect_failure(tampered *file, tot_status status, const char *words) {
     tot_array array = {0};
     write_bytes(in_folder("t.npz"), file->bytes, file->size);
@@ -397,7 +397,7 @@ static void set_size(uint8_t *at, uint32_t value) {
     }
 }
 
-// What an entry says of its size must not make us take the memory.
+// A size claimed by an entry must not cause an allocation.
 TEST(refuses_giant_claims) {
     static const uint32_t claims[] = {2000000, 0x7fffffff, 0xfffffffe};
     for (int deflate = 0; deflate <= 1; deflate++) {
@@ -416,7 +416,7 @@ TEST(refuses_giant_claims) {
     }
 }
 
-// Claims that the archive could hold, but does not.
+// Plausible but false claims.
 TEST(refuses_small_lies) {
     tampered file = open_tampered(true);
     set_size(file.directory + 24, 128 + 24 + 1);
@@ -450,7 +450,7 @@ TEST(refuses_what_is_cut_short) {
 }
 
 TEST(notices_a_file_that_shrinks) {
-    // larger than what libzip may have read ahead
+    // larger than libzip's read-ahead
     uint8_t *zeros = calloc(100000, 1);
     assert_non_null(zeros);
     tot_array array = {.type = TOT_U8, .dimensions = 1, .shape = {100000}, .data = zeros};
@@ -469,7 +469,7 @@ TEST(notices_a_file_that_shrinks) {
     tot_npz_close(npz);
 }
 
-// Every byte changed in a few ways: an error or an array, never anything else.
+// Every byte changed in a few ways: an error or an array, nothing else.
 TEST(survives_changed_bytes) {
     static const uint8_t changes[] = {0x01, 0x80, 0xff};
     for (int deflate = 0; deflate <= 1; deflate++) {
@@ -507,7 +507,7 @@ static tot_status write_and_read(const char *path, bool deflate) {
         status = tot_npz_add(writer, name, &array);
     }
     if (status != TOT_OK) {
-        // committing all the same must not give a file without that array
+        // committing nevertheless must not create a file without the array
         if (writer != NULL) {
             assert_fails(tot_npz_commit(writer), TOT_E_FILE, "could not be added");
             assert_int_equal(count_files(false), 0);

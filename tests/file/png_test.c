@@ -1,4 +1,4 @@
-// PNG: what is written can be read, by us and by libpng; what is damaged is refused.
+// PNG: files we write can be read by us and by libpng; damaged files are rejected.
 #include "file/test_folder.h"
 
 #include <png.h>
@@ -15,7 +15,7 @@ static void fill(uint8_t *rgb, size_t bytes, uint64_t seed) {
     tot_random random;
     tot_random_init(&random, seed, "png");
     for (size_t k = 0; k < bytes; k++) {
-        // smooth in part, so that all row filters have their turn
+        // partly smooth, so that all row filters are used
         rgb[k] = (uint8_t)(k % 5 < 3 ? k / 7 : tot_random_word(&random));
     }
 }
@@ -72,7 +72,7 @@ static void write_kind(png_uint_32 format, const void *pixels, const void *map, 
                          0);
 }
 
-// Greys, palettes, alpha and 16 bits all become 8-bit RGB.
+// Greyscale, palettes, alpha and 16 bits are all converted to 8-bit RGB.
 TEST(test_kinds) {
     static const uint8_t grey[4] = {0, 100, 200, 255};
     static const uint8_t rgba[4][4] = {
@@ -114,7 +114,7 @@ TEST(test_kinds) {
     tot_array_free(&image);
 }
 
-// --- bad input ---------------------------------------------------------------------------------
+// --- invalid input -----------------------------------------------------------------------------
 
 TEST(test_bad_arguments) {
     uint8_t rgb[12] = {0};
@@ -153,7 +153,7 @@ TEST(test_cut_short) {
     free(bytes);
 }
 
-// Any one byte wrong: refused, or read as something (no checksum covers the length of the end).
+// Any single wrong byte: rejected, or read as something (the length of IEND has no checksum).
 TEST(test_flipped) {
     size_t size;
     uint8_t *bytes = sample(&size);
@@ -180,7 +180,7 @@ static void put32(uint8_t *to, uint32_t value) {
     }
 }
 
-// A small file that says it is a huge picture takes no memory for it.
+// A small file that claims to be a huge picture does not cause a large allocation.
 TEST(test_bomb) {
     size_t size;
     uint8_t *bytes = sample(&size);
@@ -203,7 +203,7 @@ static void note_largest(void *context, size_t bytes) {
     *largest = bytes > *largest ? bytes : *largest;
 }
 
-// The same for a text that says it has a gigabyte.
+// The same for a chunk that claims to have a gigabyte.
 TEST(test_long_chunk) {
     size_t size;
     uint8_t *bytes = sample(&size);
@@ -212,7 +212,7 @@ TEST(test_long_chunk) {
         failing_memory memory;
         tot_array image = {0};
         size_t largest = 0;
-        // behind the header
+        // after the header
         put32(bytes + 33, 0x40000000);
         memcpy(bytes + 37, kinds[k], 4);
         failing_memory_start(&memory, 0);
@@ -226,7 +226,7 @@ TEST(test_long_chunk) {
     free(bytes);
 }
 
-// --- what fails on the way ---------------------------------------------------------------------
+// --- failures ----------------------------------------------------------------------------------
 
 TEST(test_full_disk) {
     const int side = 300;

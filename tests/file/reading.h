@@ -1,4 +1,4 @@
-// What the tests of tot_frames share: pictures that differ from each other, and reading them all.
+// Shared by the tests of tot_frames: distinct pictures, and reading them all.
 #pragma once
 
 #include "file/test_folder.h"
@@ -18,14 +18,14 @@ static inline void paint(uint8_t *rgb, int width, int height, int frame) {
     }
 }
 
-// What tot_frames_open and reading to the end gave.
+// The result of tot_frames_open and reading to the end.
 typedef struct reading {
     tot_status opened;
     tot_status status;  // of the last read
     int64_t promised;   // tot_frames_count
     int64_t count;      // pictures read
     int width, height;
-    double worst;  // mean difference of the worst picture from paint()
+    double worst;  // mean difference from paint(), for the worst picture
 } reading;
 
 static inline double apart(const uint8_t *a, const uint8_t *b, size_t bytes) {
@@ -48,7 +48,7 @@ static inline reading read_frames(const char *path) {
     out.promised = tot_frames_count(frames);
     out.width = tot_frames_width(frames);
     out.height = tot_frames_height(frames);
-    // of exactly its size, so that a sanitizer sees what is written behind it
+    // exact size, so that a sanitizer detects writes past the end
     const size_t bytes = (size_t)out.width * (size_t)out.height * 3;
     uint8_t *rgb = malloc(bytes);
     uint8_t *expected = malloc(bytes);
@@ -60,7 +60,7 @@ static inline reading read_frames(const char *path) {
         out.worst = found > out.worst ? found : out.worst;
     }
     if (out.status == TOT_OK) {
-        // the end stays the end
+        // reading again still reports the end
         assert_int_equal(tot_frames_read(frames, rgb, &end), TOT_OK);
         assert_true(end);
     }
@@ -70,7 +70,8 @@ static inline reading read_frames(const char *path) {
     return out;
 }
 
-// That the path cannot be opened, or not be read to its end, with a text of one line that names it.
+// Asserts that the path cannot be opened or read to its end, with a single-line error that names
+// it.
 static inline void assert_refused(const char *path, tot_status status, const char *words) {
     const reading found = read_frames(path);
     const char *array = strstr(path, ".npz:");

@@ -1,4 +1,4 @@
-// Resizing against the formula in double precision.
+// Resizing compared with the formula in double precision.
 #include "asserts.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 
 enum { CHANNELS = 3 };
 
-// Where a pixel comes from, and the share of the second neighbour.
+// The two source pixels of an output pixel, and the weight of the second.
 static double place(int index, int count, int from_count, int *first, int *second) {
     double at = (index + 0.5) * from_count / count - 0.5;
     at = fmin(fmax(at, 0), from_count - 1);
@@ -29,7 +29,7 @@ static double expected(const uint8_t *from, int from_width, int from_height, int
 }
 
 static uint8_t *make_random(int width, int height, uint64_t seed) {
-    // of exactly its size, so that a sanitizer sees a read behind it
+    // exact size, so that a sanitizer detects reads past the end
     uint8_t *rgb = malloc((size_t)width * (size_t)height * CHANNELS);
     tot_random random;
     assert_non_null(rgb);
@@ -75,7 +75,7 @@ TEST(test_formula) {
     check(640, 480, 84, 84);
 }
 
-// The same size changes nothing; a half is the mean of four, rounded up at a half.
+// The same size changes nothing; half the size is the mean of four, with halves rounded up.
 TEST(test_exact) {
     uint8_t *from = make_random(40, 30, 1);
     uint8_t to[40 * 30 * CHANNELS];

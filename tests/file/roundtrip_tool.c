@@ -1,5 +1,5 @@
-// Reads arrays and writes them again, for numpy_roundtrip.py. One job a line on standard input, its
-// fields apart by tabs; one line of answer: "ok", or "error STATUS TEXT".
+// Reads arrays and writes them again, for numpy_roundtrip.py. One job per line on standard input,
+// with tab-separated fields; one line of output: "ok", or "error STATUS TEXT".
 //
 //     npy  IN OUT              an array, as tot_array_load finds it, to a .npy
 //     npz  IN OUT stored|deflated   every array of an .npz to another
@@ -12,7 +12,7 @@
 #include <temporalot/file.h>
 
 static tot_status copy_npy(const char *from, const char *to) {
-    static tot_array array;  // used again from job to job, as a program would
+    static tot_array array;  // reused from job to job, as in a real program
     tot_status status = tot_array_load(&array, from);
     return status == TOT_OK ? tot_array_save(&array, to) : status;
 }

@@ -1,4 +1,4 @@
-// SHA-256 against the standard's examples, and in pieces of every size.
+// SHA-256 compared with the standard's examples, and in pieces of every size.
 #include "file/sha256.h"
 
 #include "asserts.h"
@@ -25,7 +25,7 @@ TEST(gives_known_sums) {
                "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
-// However it is cut, the sum is the same; lengths on both sides of each edge of the padding.
+// The hash does not depend on the pieces; lengths on both sides of each padding boundary.
 TEST(does_not_depend_on_pieces) {
     uint8_t bytes[200], whole[FILE_SHA256_BYTES], cut[FILE_SHA256_BYTES];
     file_sha256 sum;

@@ -1,4 +1,4 @@
-// Weight files that are cut short, wrong or made to do harm.
+// Weight files that are truncated, wrong or malicious.
 #include "file/made_pth.h"
 #include "file/test_folder.h"
 
@@ -9,7 +9,7 @@
 static made pickle, file;
 
 static tot_status parse_bytes(const void *bytes, size_t size) {
-    // a copy of exactly its size, so that a sanitizer sees any read past the end
+    // a copy of exact size, so that a sanitizer detects reads past the end
     uint8_t *exact = malloc(size > 0 ? size : 1);
     assert_non_null(exact);
     memcpy(exact, bytes, size);
@@ -25,7 +25,7 @@ static tot_status parse(const made *from) {
     return parse_bytes(from->bytes, from->size);
 }
 
-// The example in one of its forms.
+// The example in one of its formats.
 static void make_form(int form) {
     make_checkpoint(&pickle, form == 1);
     if (form == 0) {
@@ -51,8 +51,8 @@ TEST(refuses_every_beginning) {
     }
 }
 
-// Any byte may be anything: an error of one line, or tensors; never a crash or a leak, and never
-// memory that the file does not account for.
+// Any byte may have any value: a single-line error or tensors; never a crash or a leak, and never
+// an allocation not justified by the file's size.
 TEST(survives_every_changed_byte) {
     static const uint8_t changes[] = {0, 0xff, 1, 0x80};
     for (int form = 0; form < 3; form++) {
@@ -149,7 +149,7 @@ static const bad_pickle bad_pickles[] = {
     BAD("(" STORAGE "(X\7\0\0\0storagectorch\nIntStorage\nX\1\0\0\0"
         "0NK\6tQt.",
         TOT_E_FORMAT, "two kinds or sizes"),
-    // the machine
+    // the stack machine
     BAD("", TOT_E_FORMAT, "cut short"),
     BAD(".", TOT_E_FORMAT, "stack is empty"),
     BAD("NN.", TOT_E_FORMAT, "left on its stack"),
@@ -182,7 +182,7 @@ static const bad_pickle bad_pickles[] = {
     BAD("\x8d\xff\xff\xff\xff\xff\xff\xff\xff.", TOT_E_FORMAT, "18446744073709551615 bytes"),
     BAD("\x8a\xff.", TOT_E_FORMAT, "a text of 255 bytes"),
     BAD("N.N", TOT_E_FORMAT, "1 bytes follow its end"),
-    // what is walked
+    // the resulting value
     BAD("N.", TOT_E_UNSUPPORTED, "a single value"),
     BAD("X\1\0\0\0a.", TOT_E_UNSUPPORTED, "a single value"),
     BAD("}q\0X\1\0\0\0ah\0s.", TOT_E_UNSUPPORTED, "nested more than 32 deep"),
@@ -208,7 +208,7 @@ TEST(refuses_bad_pickles) {
     }
 }
 
-// Lists of two that are the same list, over and over: few bytes, 2^30 ways through them.
+// Nested lists of two identical lists: few bytes, 2^30 paths through them.
 TEST(refuses_endless_ways) {
     pickle_start(&pickle);
     put_literal(&pickle, "]q\0");
@@ -219,7 +219,7 @@ TEST(refuses_endless_ways) {
         put(&pickle, again, sizeof again);
     }
     const size_t open = pickle.size;
-    // the stack must hold one value: all into a tuple
+    // the stack must hold one value: collect all in a tuple
     made whole = {0};
     put_literal(&whole, "\x80\2(");
     put(&whole, pickle.bytes + 2, open - 2);
@@ -277,7 +277,7 @@ static const bad_tensor bad_tensors[] = {
 };
 
 TEST(refuses_bad_tensors) {
-    // the older form says in other words that a storage is not the one of the tensor
+    // the legacy format reports a storage of the wrong tensor with a different message
     for (size_t k = 0; k < sizeof bad_tensors / sizeof bad_tensors[0]; k++) {
         const bad_tensor *bad = &bad_tensors[k];
         for (int old = 0; old <= 1; old++) {
@@ -314,7 +314,7 @@ TEST(refuses_two_of_one_name) {
     assert_fails(parse(&file), TOT_E_FORMAT, "two tensors are named 'a'");
 }
 
-// Many strided views of one storage come to more than the file could ever have meant.
+// Many strided views of one storage add up to more than the file could plausibly contain.
 TEST(refuses_many_copies) {
     static float numbers[2000];
     const made_storage storage = {"0", 2000, numbers, sizeof numbers};
@@ -356,7 +356,7 @@ TEST(refuses_bad_archives) {
     assert_fails(parse(&file), TOT_E_FORMAT, "two entries are named");
     make_zip(&file, entries, 1);
     assert_fails(parse(&file), TOT_E_FORMAT, "storage '0': is not in the file");
-    // a byte of the pickle that only its CRC knows of: the 'h' of "hi"
+    // a byte of the pickle that only the CRC covers: the 'h' of "hi"
     uint8_t *text = memmem(file.bytes, file.size, "\0hiX", 4);
     assert_non_null(text);
     text[1] = 'H';
@@ -372,7 +372,7 @@ TEST(refuses_packed_entries) {
     assert_fails(parse(&file), TOT_E_UNSUPPORTED, "packed");
 }
 
-// --- the older form ----------------------------------------------------------------------------
+// --- the legacy format -------------------------------------------------------------------------
 
 TEST(refuses_bad_older_form) {
     made_storage storages[2] = {made_storages[0], made_storages[0]};
@@ -476,7 +476,7 @@ TEST(refuses_bad_headers) {
     assert_ok(parse(&file));
 }
 
-// What the header says of its own length is checked before memory is taken.
+// The header's claimed length is checked before memory is allocated.
 TEST(refuses_long_headers) {
     static const uint64_t lengths[] = {100, UINT64_C(2) << 30, UINT64_MAX, INT64_MAX};
     failing_memory memory;
@@ -491,7 +491,7 @@ TEST(refuses_long_headers) {
         // the object and its name
         assert_true(atomic_load(&memory.calls) <= 2);
     }
-    // a zero byte does not end it
+    // a NUL byte does not terminate it
     file.size = 0;
     put_number(&file, 4, 8);
     put_literal(&file, "{}\0x");

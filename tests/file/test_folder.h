@@ -1,4 +1,4 @@
-// A folder of its own for a test, and small helpers for files in it.
+// A temporary folder for a test, and helpers for files in it.
 #pragma once
 
 #include <dirent.h>
@@ -19,7 +19,7 @@ static inline int make_test_folder(void **state) {
     return mkdtemp(test_folder) != NULL ? 0 : -1;
 }
 
-// The path of a file in the folder. Valid until seven more calls were made.
+// The path of a file in the folder. Valid for the next seven calls.
 static inline const char *in_folder(const char *name) {
     static char paths[8][2 * TEST_PATH_SIZE];
     static unsigned next;
@@ -28,7 +28,7 @@ static inline const char *in_folder(const char *name) {
     return path;
 }
 
-// How many files the folder holds; removes them when asked to.
+// The number of files in the folder; optionally removes them.
 static inline int count_files(bool remove_them) {
     DIR *folder = opendir(test_folder);
     assert_non_null(folder);
@@ -80,7 +80,7 @@ static inline uint8_t *read_bytes(const char *path, size_t *size) {
     return bytes;
 }
 
-// That the call fails with the status, and that its one line of text has the words in it.
+// Asserts that the call fails with this status, and that its single-line text contains the words.
 #define assert_fails(call, status, words)                                                       \
     do {                                                                                        \
         tot_status found_ = (call);                                                             \

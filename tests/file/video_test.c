@@ -1,4 +1,4 @@
-// Videos: what is written can be read back by FFmpeg, and is whole or absent.
+// Videos: files we write can be read by FFmpeg, and are written atomically.
 #include "file/test_folder.h"
 
 #include <fcntl.h>
@@ -161,11 +161,11 @@ TEST(test_encoders) {
     const bool h264 = avcodec_find_encoder_by_name("libx264") != NULL;
     assert_string_equal(tot_video_encoder(video), h264 ? "libx264" : "mpeg4");
     tot_video_discard(video);
-    // where there is no H.264
+    // without H.264
     assert_ok(write_video(in_folder("m.mp4"), WIDTH, HEIGHT, FRAMES, 30, mpeg4_only));
     check_video(in_folder("m.mp4"), WIDTH, HEIGHT, FRAMES, 30);
     assert_int_equal(read_video(in_folder("m.mp4"), WIDTH, HEIGHT).codec, AV_CODEC_ID_MPEG4);
-    // where there is nothing
+    // without any encoder
     assert_fails(write_video(in_folder("n.mp4"), WIDTH, HEIGHT, 1, 30, nothing_known),
                  TOT_E_UNSUPPORTED, "Encoder not found");
     assert_int_equal(count_files(false), 1);
@@ -187,7 +187,7 @@ TEST(test_sizes) {
     }
 }
 
-// Fills freed memory, so that nothing that was not written can be the same by chance.
+// Fills freed memory, so that uninitialised bytes cannot be equal by chance.
 static void soil_memory(int value) {
     enum { BLOCKS = 64 };
     void *blocks[BLOCKS];
@@ -260,7 +260,7 @@ TEST(test_discard) {
     free(kept);
 }
 
-// Noise, so that the file is large and written in many pieces.
+// Writes noise, so that the file is large and written in many pieces.
 static tot_status write_noise(const char *path, const char *const *encoders) {
     static uint8_t rgb[320 * 240 * 3];
     tot_random random;
@@ -309,7 +309,7 @@ TEST(test_full_disk) {
     }
 }
 
-// After a failure there is nothing left but to give up.
+// After a failure the video can only be discarded.
 TEST(test_after_failure) {
     static uint8_t rgb[320 * 240 * 3];
     tot_video *video = NULL;
@@ -341,7 +341,7 @@ TEST(test_memory) {
     assert_true(k > 3);
 }
 
-// The library prints nothing, and neither may what it uses.
+// Neither the library nor its dependencies print anything.
 TEST(test_silent) {
     const int kept = dup(2);
     const int file = open(in_folder("said"), O_RDWR | O_CREAT, 0600);

@@ -1,4 +1,4 @@
-// The functions for other languages: what is refused, and the same results as the structs give.
+// The flat API: invalid input, and the same results as the struct-based API.
 #include <temporalot/flat.h>
 #include <temporalot/reward.h>
 #include <temporalot/world.h>
@@ -54,7 +54,7 @@ TEST(test_labels_are_those_of_the_structs) {
     assert_memory_equal(rewards, expected, sizeof rewards);
     assert_int_equal(tot_flat_labeler_demos(labeler), 1);
     assert_int_equal(tot_flat_labeler_longest(labeler), STEPS);
-    // nothing is added once an episode was labelled
+    // no demonstration can be added once an episode was labelled
     assert_fails(tot_flat_labeler_add(labeler, demo, sizeof(double), STEPS, WIDTH, "late"),
                  TOT_E_ARGUMENT, "once an episode");
     tot_flat_labeler_free(labeler);
@@ -126,7 +126,7 @@ TEST(test_environments_refuse) {
     tot_flat_envs_free(NULL);
 }
 
-// The threads of a parent are not in its child: they are started again.
+// A child process does not inherit the parent's threads: they are started again.
 TEST(test_after_a_fork) {
     enum { COUNT = 4 };
     tot_flat_envs *envs = NULL;

@@ -1,7 +1,7 @@
-// Archives and folders as one input: parts, each a name and its bytes, so that the fuzzer changes
-// what stands in an archive and not its checksums. A part is the length of its name (1 byte), the
-// name, the size (4 bytes, little-endian) and the bytes; one that says more than there is ends with
-// the input.
+// Archives and folders as a single input: a list of parts, each a name and its bytes, so that the
+// fuzzer changes the contents of an archive and not its checksums. A part is the length of its name
+// (1 byte), the name, the size (4 bytes, little-endian) and the bytes. A part that claims more
+// bytes than there are ends with the input.
 #pragma once
 
 #include <stdbool.h>
@@ -25,7 +25,7 @@ typedef struct fuzz_parts {
     size_t count;
 } fuzz_parts;
 
-// The part of this name, new where there is none; NULL when there are too many.
+// The part with this name, added if there is none; NULL if there are too many.
 static inline fuzz_part *fuzz_part_of(fuzz_parts *parts, const char *name) {
     for (size_t k = 0; k < parts->count; k++) {
         if (strcmp(parts->items[k].name, name) == 0) {
@@ -41,7 +41,7 @@ static inline fuzz_part *fuzz_part_of(fuzz_parts *parts, const char *name) {
     return part;
 }
 
-// Puts the parts of an input over those that are there; the bytes stay the input's.
+// Replaces parts by those of an input; the bytes are borrowed from the input.
 static inline void fuzz_parts_read(fuzz_parts *parts, const uint8_t *bytes, size_t size) {
     while (size > 0) {
         char name[FUZZ_NAME];
@@ -64,7 +64,7 @@ static inline void fuzz_parts_read(fuzz_parts *parts, const uint8_t *bytes, size
     }
 }
 
-// Adds a part to a file of the corpus.
+// Appends a part to a corpus file.
 static inline bool fuzz_part_write(FILE *file, const fuzz_part *part) {
     const uint8_t length = (uint8_t)strlen(part->name);
     const uint8_t size[4] = {(uint8_t)part->size, (uint8_t)(part->size >> 8),
@@ -75,7 +75,7 @@ static inline bool fuzz_part_write(FILE *file, const fuzz_part *part) {
 
 // --- files -------------------------------------------------------------------------------------
 
-// The bytes of a file, to be freed; NULL: it cannot be read.
+// The bytes of a file, to be freed; NULL if it cannot be read.
 static inline uint8_t *fuzz_file_read(const char *path, size_t *size) {
     FILE *file = fopen(path, "rb");
     if (file == NULL || fseek(file, 0, SEEK_END) != 0) {
@@ -129,7 +129,7 @@ static inline void fuzz_put(FILE *file, uint64_t value, int bytes) {
     }
 }
 
-// What a zip archive says of an entry, at its head and in its directory.
+// The fields of an entry in the local header and in the directory of a zip archive.
 static inline void fuzz_put_entry(FILE *file, const fuzz_part *part) {
     fuzz_put(file, 20, 2);
     fuzz_put(file, 0, 2);
@@ -142,7 +142,7 @@ static inline void fuzz_put_entry(FILE *file, const fuzz_part *part) {
     fuzz_put(file, 0, 2);
 }
 
-// Writes the parts whose names end in ".npy" as an archive, every checksum right.
+// Writes the parts whose names end in ".npy" as an archive with valid checksums.
 static inline bool fuzz_archive_write(const fuzz_parts *parts, const char *path) {
     uint32_t places[FUZZ_PARTS];
     uint32_t count = 0;

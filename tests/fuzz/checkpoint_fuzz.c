@@ -1,6 +1,6 @@
-// A whole checkpoint, any part of it changed: its entries, the replay, the metrics, the events. An
-// error of one line, or a run that goes on for a step; the sanitizers watch. What an input does not
-// name is that of a real run.
+// A complete checkpoint with any part changed: its entries, the replay, the metrics, the events.
+// Expects a single-line error, or a run that continues for a step; the sanitizers check the rest.
+// Parts that an input does not name are those of a real run.
 #include "fuzz.h"
 
 #include "real_run.h"
@@ -19,14 +19,13 @@ static void need(bool condition) {
     }
 }
 
-// Once everything is open: after one step.
+// Stops after one step, once everything is open.
 static tot_train_command stop(void *context) {
     (void)context;
     return opened ? TOT_TRAIN_STOP : TOT_TRAIN_GO;
 }
 
-// Not a part of the first input, whose time is limited: a scene takes long to load on a busy
-// machine.
+// Not part of the first input, whose time is limited: loading a scene takes long on a busy machine.
 int LLVMFuzzerInitialize(int *argc, char ***argv) {
     (void)argc, (void)argv;
     static tot_train_config config;
@@ -45,7 +44,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
     return 0;
 }
 
-// The replay's files have checksums, which few changes get past: they are made right.
+// Fixes the checksums of the replay's files, which few mutations would pass.
 static void mend_replay(uint8_t *bytes, size_t size) {
     enum { HEAD = 40, RECORD = 32, WIDTH = TOT_OBSERVATION };
     uint32_t check = 0;
@@ -82,7 +81,7 @@ static void remove_inner(const char *name) {
 static void write_parts(const fuzz_parts *parts) {
     static const char *const names[] = {"", "metrics.csv", "events", "replay"};
     char keep[TRAIN_PATH], aside[TRAIN_PATH];
-    // not the folder "replay" in it
+    // except its subfolder "replay"
     need(train_path(keep, folder, "checkpoint/replay") == TOT_OK);
     need(train_path(aside, folder, "aside") == TOT_OK && rename(keep, aside) == 0);
     remove_inner("checkpoint");
@@ -117,7 +116,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
         fuzz_check_error();
         return 0;
     }
-    // a step, and a checkpoint of its own; what is learnt may be worth nothing
+    // one step and its checkpoint; the result of learning does not matter
     const tot_status status = run.state.finished == 1 ? TOT_OK : train_run_loop(&run);
     if (status != TOT_OK) {
         fuzz_check_error();

@@ -1,5 +1,5 @@
-// Any arrays as the episode.npz that a report shows: an error of one line, or an episode that makes
-// a page.
+// Any arrays as the episode.npz of a report: a single-line error, or an episode that can be shown
+// on a page.
 #include "fuzz.h"
 
 #include <unistd.h>

@@ -1,11 +1,11 @@
-// Any bytes as pictures: an array is an error of one line or as many pictures as it says; the
-// length that a video's container says is found or not. (What FFmpeg makes of a video is its own.)
+// Any bytes as pictures: an array is a single-line error or has as many pictures as it claims; the
+// length claimed by a video's container is found or not. (FFmpeg's decoding is not tested.)
 #include "base/memory.h"
 #include "file/frames.h"
 #include "fuzz.h"
 
 static void read_all(tot_frames *frames) {
-    // 64 pictures of 64 x 64 pixels are enough to see a mistake
+    // 64 pictures of 64 x 64 pixels are enough to detect an error
     const size_t bytes = (size_t)frames->width * (size_t)frames->height * FILE_FRAMES_CHANNELS;
     uint8_t *rgb = bytes < 1 << 14 ? malloc(bytes) : NULL;
     bool end = false;

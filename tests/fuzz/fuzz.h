@@ -1,4 +1,4 @@
-// What the fuzz targets share.
+// Shared by the fuzz targets.
 #pragma once
 
 #include <stdlib.h>
@@ -7,11 +7,11 @@
 #include <temporalot/file.h>
 #include <temporalot/tensors.h>
 
-// libFuzzer calls these; each target has its own, and some have something to prepare first.
+// Called by libFuzzer; each target defines its own, some with an initialisation.
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-// Reads every element, so that a sanitizer sees an array that says more than it holds.
+// Reads every element, so that a sanitizer detects an array that claims more than it has.
 static inline void fuzz_touch(const tot_array *array) {
     const uint8_t *elements = array->data;
     size_t size = (size_t)tot_array_count(array) * tot_type_size(array->type);
@@ -22,14 +22,14 @@ static inline void fuzz_touch(const tot_array *array) {
     __asm__ volatile("" : : "r"(sum));
 }
 
-// A failure has a text of one line.
+// A failure must have a single-line text.
 static inline void fuzz_check_error(void) {
     if (tot_error()[0] == '\0' || strchr(tot_error(), '\n') != NULL) {
         abort();
     }
 }
 
-// Any bytes as a weight file: an error of one line, or tensors whose every element can be read.
+// Any bytes as a weight file: a single-line error, or tensors whose elements can all be read.
 static inline void fuzz_tensors(const uint8_t *bytes, size_t size) {
     tot_tensors *tensors = NULL;
     if (tot_tensors_parse(&tensors, bytes, size, "fuzz") != TOT_OK) {

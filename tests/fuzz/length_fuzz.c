@@ -1,5 +1,5 @@
-// Any bytes as a video whose container says how long it is: whole, or an error of one line; and
-// what is said to be whole stays so when bytes are added behind it.
+// Any bytes as a video whose container states its length: complete, or a single-line error; and a
+// complete video stays complete when bytes are appended.
 #include "file/frames.h"
 #include "fuzz.h"
 
@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
             abort();
         }
     }
-    // an input that ends anywhere else
+    // an input that ends somewhere else
     for (size_t k = 0; k < 4 && size > 1; k++) {
         size = size / 2 + size % 3;
         if (check(bytes, size) != TOT_OK) {

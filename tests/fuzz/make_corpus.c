@@ -1,6 +1,6 @@
-// Writes the files that fuzzing starts from: make_corpus FOLDER fills FOLDER/npy, FOLDER/npz,
-// FOLDER/png, FOLDER/recording, FOLDER/pth, FOLDER/safetensors, FOLDER/frames, FOLDER/length,
-// FOLDER/settings, FOLDER/onnx, and of a real run FOLDER/checkpoint and FOLDER/episode.
+// Writes the seed corpus for fuzzing: make_corpus FOLDER fills FOLDER/npy, FOLDER/npz, FOLDER/png,
+// FOLDER/recording, FOLDER/pth, FOLDER/safetensors, FOLDER/frames, FOLDER/length, FOLDER/settings,
+// FOLDER/onnx, and, from a real run, FOLDER/checkpoint and FOLDER/episode.
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -116,7 +116,7 @@ static bool make_png(void) {
     return true;
 }
 
-// One trajectory of two steps, and the text about it alone.
+// One trajectory of two steps, and its metadata alone.
 static bool make_recording(void) {
     static double observations[3 * TOT_OBSERVATION];
     static float actions[2 * TOT_ACTION];
@@ -150,7 +150,7 @@ static bool make_recording(void) {
     return fine;
 }
 
-// The same tensors in both forms of a .pth; and the pickle of one alone, as pth_fuzz reads it too.
+// The same tensors in both formats of a .pth, and a pickle alone, which pth_fuzz reads, too.
 static bool make_pth(void) {
     static made pickle, file;
     make_checkpoint(&pickle, false);
@@ -170,7 +170,7 @@ static bool make_weights(void) {
     return write_file("safetensors", "none.safetensors", file.bytes, file.size) && fine;
 }
 
-// Two pictures as an array and in an archive, and the beginnings of containers.
+// Two pictures as an array and in an archive, and the start of video containers.
 static bool make_frames(void) {
     static uint8_t rgb[2 * 2 * 2 * 3] = {1, 2, 3};
     const tot_array array = {.type = TOT_U8, .dimensions = 4, .shape = {2, 2, 2, 3}, .data = rgb};
@@ -193,7 +193,7 @@ static bool make_frames(void) {
     return fine;
 }
 
-// The presets, and what they have none of: lists, quotes, escapes, numbers at their ends.
+// The presets, and syntax they do not use: lists, quotes, escapes, limits of numbers.
 static bool make_settings(void) {
     static const char odd[] =
         "# odd\npreset: quick\n\"demo\": [a.npz, 'b c.npz', \"\\u00e9\\\"\"]\n"
@@ -204,7 +204,7 @@ static bool make_settings(void) {
            write_file("settings", "odd.yaml", odd, sizeof odd - 1);
 }
 
-// A graph whose weights lie in other files, and one without any.
+// A graph with external weights, and one without any.
 static bool make_onnx(void) {
     file_protobuf entry = {0}, weights = {0}, graph = {0}, model = {0};
     file_protobuf_text(&entry, 1, "location");
@@ -227,7 +227,7 @@ static bool make_onnx(void) {
 }
 
 // A real checkpoint: every small part by itself, and several at once.
-enum { MOST_PART = 12288 };  // bytes; what is larger the fuzzer would only cut
+enum { MOST_PART = 12288 };  // bytes; the fuzzer would only truncate larger ones
 
 static bool write_parts(const char *name, const fuzz_parts *parts, size_t first, size_t count) {
     FILE *file = fopen(path_of("checkpoint", name), "wb");
@@ -249,7 +249,7 @@ static bool make_checkpoints(const char *run) {
     return fine;
 }
 
-// The episode that a run keeps, and the same without its matrices.
+// The episode saved by a run, and the same without its matrices.
 static bool make_episodes(const char *run) {
     static fuzz_parts parts;
     char kept[TRAIN_PATH];

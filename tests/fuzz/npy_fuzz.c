@@ -1,4 +1,4 @@
-// Any bytes as an array: an error of one line, or an array whose every element can be read.
+// Any bytes as an array: a single-line error, or an array whose elements can all be read.
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {

@@ -1,4 +1,4 @@
-// Any bytes as an archive: every array in it is an error of one line, or can be read whole.
+// Any bytes as an archive: every array gives a single-line error or can be read completely.
 #include "fuzz.h"
 
 static void read_all(tot_npz *npz) {

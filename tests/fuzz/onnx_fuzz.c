@@ -1,5 +1,5 @@
-// Any bytes as an ONNX network: an error of one line, or names of external files that stay below
-// the model's folder.
+// Any bytes as an ONNX network: a single-line error, or external file names that stay inside the
+// model's folder.
 #include "file/onnx.h"
 #include "fuzz.h"
 

@@ -1,5 +1,5 @@
-// Any bytes as a PNG: an error of one line, or a picture whose every element can be read. The
-// checksums of the chunks are mended first, or nothing behind them would ever be reached.
+// Any bytes as a PNG: a single-line error, or a picture whose elements can all be read. The
+// checksums of the chunks are fixed first; otherwise the code behind them would never be reached.
 #include "fuzz.h"
 
 #include <temporalot/image.h>

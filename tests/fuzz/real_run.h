@@ -1,5 +1,5 @@
-// A real run, as small as can be, stopped in the middle of an episode: what a checkpoint, a replay,
-// a table of metrics and a kept episode are made from.
+// A minimal real run, stopped in the middle of an episode: the source of a checkpoint, a replay, a
+// table of metrics and a saved episode.
 #pragma once
 
 #include <dirent.h>
@@ -12,7 +12,7 @@
 
 enum { REAL_STEPS = 60 };
 
-// Asked once a step, and before: stops after REAL_STEPS.
+// Called once per step, and before the first: stops after REAL_STEPS.
 static inline tot_train_command real_ask(void *context) {
     int *asked = context;
     return ++*asked > REAL_STEPS ? TOT_TRAIN_STOP : TOT_TRAIN_GO;
@@ -47,7 +47,7 @@ static inline bool real_config(tot_train_config *config) {
     return true;
 }
 
-// Trains into a fresh folder. folder: [64], written.
+// Trains into a new folder. folder: [64], written.
 static inline bool real_run(char *folder, tot_train_config *config) {
     int asked = 0;
     const tot_train_options options = {
@@ -58,7 +58,7 @@ static inline bool real_run(char *folder, tot_train_config *config) {
            tot_train(config, &options, NULL) == TOT_E_INTERRUPTED;
 }
 
-// The one file of a folder whose name begins so. path: [TRAIN_PATH], written.
+// The only file of a folder whose name starts with `begins`. path: [TRAIN_PATH], written.
 static inline bool real_find(char *path, const char *folder, const char *begins) {
     bool found = false;
     DIR *entries = opendir(folder);
@@ -73,7 +73,8 @@ static inline bool real_find(char *path, const char *folder, const char *begins)
     return found;
 }
 
-// All of a run that a checkpoint speaks of: its entries, "metrics.csv", "events" and "replay".
+// Everything of a run that a checkpoint refers to: its entries, "metrics.csv", "events" and
+// "replay".
 static inline bool real_parts(fuzz_parts *parts, const char *folder) {
     static const struct {
         const char *part, *folder, *begins;

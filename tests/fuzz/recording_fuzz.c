@@ -1,5 +1,5 @@
-// Any bytes as a recording of trajectories, and as the text about them: an error of one line, or
-// one that can be used whole.
+// Any bytes as a recording of trajectories, and as its metadata: a single-line error, or a
+// completely usable recording.
 #include "fuzz.h"
 
 #include <math.h>
@@ -37,7 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
         }
     }
     tot_recording_free(&recording);
-    // an archive has checksums, which few changes get past
+    // an archive has checksums, which few mutations pass
     if (demo_meta_read(&recording, (const char *)bytes, size, "fuzz") != TOT_OK) {
         fuzz_check_error();
     } else if (recording.count < 1 || recording.meta.action_repeat < 1) {

@@ -1,6 +1,6 @@
-// The software renderer from the state of a scene to its bytes: any numbers for places, cameras,
-// lights, materials and sizes, NaN and infinity among them. Nothing may be read or written outside
-// (the sanitizers watch), and afterwards the renderer draws as if nothing had been.
+// The software renderer from the state of a scene to its bytes: any values for positions, cameras,
+// lights, materials and sizes, including NaN and infinity. Nothing may be accessed out of bounds
+// (the sanitizers check this), and afterwards the renderer must draw as before.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static const char scene_text[] =
     "<body pos='.5 .3 .4'><freejoint/><geom type='capsule' size='.1 .15' material='dice'/></body>"
     "</worldbody></mujoco>";
 
-// Numbers that the picture is made from, and what they were.
+// The values that determine the picture, and their original contents.
 typedef struct numbers {
     double *wide;
     float *narrow;
@@ -115,7 +115,7 @@ static bool load_scene(void *context) {
     return true;
 }
 
-// Full and fast, by this CPU's kernels and by the portable ones.
+// Full and fast, with this CPU's kernels and with the portable ones.
 int LLVMFuzzerInitialize(int *argc, char ***argv) {
     (void)argc, (void)argv;
     char path[] = "/tmp/temporalot_scene_XXXXXX";
@@ -135,7 +135,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
                                    .turned = k % 2 != 0};
         need(picture_backend_soft.create(&renderers[k], model, &view, NULL) == TOT_OK);
         soft_renderer *soft = renderers[k];
-        // smaller maps of shadows are drawn faster
+        // smaller shadow maps are rendered faster
         soft->request.shadow_size = k < 2 ? 64 : 0;
         if (k % 2 != 0) {
             soft->kernel = &soft_portable;
@@ -158,7 +158,8 @@ static uint32_t take(input *in, int bytes) {
     return value;
 }
 
-// Numbers as they stand in the input, as bad as can be, or of a size that puts them in the picture.
+// A value from the input: arbitrary, one of the worst, or of a size that puts things in the
+// picture.
 static float take_number(input *in) {
     static const float bad[] = {NAN, INFINITY, -INFINITY, 1e30F, -1e30F, 1e-30F, 0, -0.0F};
     const uint32_t kind = take(in, 1), bits = take(in, 4);

@@ -1,8 +1,8 @@
-// Any bytes as a .safetensors, with and without a right length before its header: an error of one
-// line, or tensors whose every element can be read.
+// Any bytes as a .safetensors, with and without a valid header length: a single-line error, or
+// tensors whose elements can all be read.
 #include "fuzz.h"
 
-// The length of the header up to its last brace.
+// Sets the header length so that it ends with the last brace.
 static void mend(uint8_t *bytes, size_t size) {
     size_t end = size;
     while (end > 8 && bytes[end - 1] != '}') {

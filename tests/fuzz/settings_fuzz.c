@@ -1,5 +1,5 @@
-// Any bytes as a file of settings: an error of one line; or settings that are written down and read
-// back as they were, each of which can be asked for.
+// Any bytes as a settings file: a single-line error; or settings that survive a round trip, each of
+// which can be queried.
 #include "fuzz.h"
 
 #include "base/memory.h"
@@ -25,7 +25,7 @@ static void use(const tot_train_config *config) {
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     static tot_train_config config;
     tot_train_defaults(&config);
-    // a run has a task, so that no file is written that has none
+    // a run has a task, so that no file without one is written
     if (tot_train_set(&config, "task", "push") != TOT_OK) {
         abort();
     }

@@ -1,5 +1,5 @@
-// The software renderer's rasteriser: any triangles, placed and looked at in any way, into targets
-// of any size. Nothing may be written outside of the target; the sanitizers watch.
+// The rasteriser of the software renderer: any triangles, transforms and cameras, into targets of
+// any size. Nothing may be written outside the target; the sanitizers check this.
 #include <math.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ static uint32_t take_byte(input *in) {
     return *in->bytes++;
 }
 
-// Numbers as they stand in the input, or of a size that puts them on the screen.
+// A value from the input: arbitrary, or of a size that puts things on the screen.
 static float take_number(input *in) {
     uint32_t bits = 0;
     for (int k = 0; k < 4; k++) {
@@ -31,7 +31,7 @@ static float take_number(input *in) {
 }
 
 static void take_viewpoint(input *in, soft_viewpoint *viewpoint, int side) {
-    // a camera that looks along z, and then something added to it
+    // a camera that looks along z, plus a perturbation
     *viewpoint = (soft_viewpoint){.screen = {{0}}, .position = {0, 0, 0, 1}, .front = 1};
     viewpoint->screen[0][0] = viewpoint->screen[1][1] = 32.0F * (float)side;
     viewpoint->screen[0][2] = viewpoint->screen[1][2] = 32.0F * (float)side;

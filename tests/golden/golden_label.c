@@ -1,4 +1,4 @@
-// Pictures to rewards: two sources against one another, through the network of set-up.
+// Pictures to rewards: two sources against each other, with the network installed by set-up.
 
 #include "golden/golden.h"
 

@@ -1,9 +1,10 @@
-// The guard of bytes: rewards, embeddings, pictures, observations, updates and a short run must not
-// change unless a commit means to change them. hashes.txt has a line for each: kind, name, hash.
-// `kind` is "any", or kernels and compiler ("avx512/avx512-gcc12": ours, and what the CPU has,
-// which oneDNN and the C library choose by). What has no line for this kind is skipped.
+// The golden tests: rewards, embeddings, pictures, observations, updates and a short run must not
+// change unless a commit intends to. hashes.txt has a line for each: kind, name, hash. `kind` is
+// "any", or kernels and compiler ("avx512/avx512-gcc12": our kernels, and the CPU's instruction
+// set, which oneDNN and the C library dispatch on). Results without a line for this kind are
+// skipped.
 //
-//     golden_test [--level avx2]    compares; 77 when there was nothing to compare with
+//     golden_test [--level avx2]    compares; exits with 77 if there was nothing to compare with
 //     golden_test --write           prints the lines of this machine
 #include <inttypes.h>
 
@@ -34,7 +35,7 @@ static void find_kind(void) {
 #endif
 }
 
-// Whether the list has such a line for this kind.
+// Finds the line with this name for this kind.
 static bool find_line(const char *name, uint64_t *hash) {
     char found_kind[64];
     char found_name[128];

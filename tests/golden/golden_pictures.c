@@ -1,4 +1,4 @@
-// Observations and pictures of worlds, and embeddings of made-up frames.
+// Observations and pictures of worlds, and embeddings of synthetic frames.
 
 #include "golden/golden.h"
 

@@ -1,4 +1,4 @@
-// Rewards of every method, with plan and cost, on made-up trajectories.
+// Rewards of every method, with plan and cost, on synthetic trajectories.
 
 #include "golden/golden.h"
 
@@ -6,7 +6,7 @@
 
 enum { STEPS = 37, DEMO_STEPS = 41, WIDTH = 67, WIDE = 2050 };
 
-// A random walk: neighbouring frames are alike, as they are in a video.
+// A random walk: neighbouring frames are similar, as in a video.
 static float *make_walk(const char *name, int64_t steps, int64_t width) {
     tot_random random;
     float *walk = malloc((size_t)(steps * width) * sizeof *walk);

@@ -1,4 +1,4 @@
-// Updates of an agent with given batches, and the metrics of a short run.
+// Updates of an agent with fixed batches, and the metrics of a short run.
 
 #include "folder.h"
 #include "golden/golden.h"
@@ -89,7 +89,7 @@ void golden_updates(void **state) {
 
 // --- a run -------------------------------------------------------------------------------------
 
-// The columns that hold no time; others may join them.
+// The columns that do not depend on time; new columns may be added to the file.
 static const char *const columns[] = {"step",
                                       "episode",
                                       "success_rate",
@@ -108,7 +108,7 @@ static const char *const columns[] = {"step",
                                       "updates",
                                       "replay_transitions"};
 
-// Adds the cells of the columns above, as text, row by row.
+// Adds the cells of these columns, as text, row by row.
 static uint64_t add_metrics(const char *path) {
     bool wanted[MOST_COLUMNS] = {false};
     char line[MOST_LINE];

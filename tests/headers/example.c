@@ -1,5 +1,5 @@
-// Writes the small files that the usage snippets of the headers and the README are run with: an
-// array, a file of weights, and the README's three videos.
+// Writes the small files used by the snippets in the headers and the README: an array, a weight
+// file, and the README's three videos.
 #include <stdio.h>
 #include <temporalot/file.h>
 #include <temporalot/image.h>
@@ -22,7 +22,7 @@ static tot_status write_weights(const char *path) {
         tot_file_write(file, length, sizeof length);
         tot_file_write(file, header, sizeof header - 1);
         tot_file_write(file, numbers, sizeof numbers);
-        // what failed before makes this fail
+        // fails if an earlier call failed
         status = tot_file_commit(file);
     }
     return status;

@@ -1,5 +1,5 @@
-// Sources to rewards in one call: the same as by hand, whatever the source, the threads and the
-// file; stopped when asked.
+// From sources to rewards in one call: same results as step by step, for any source, number of
+// threads and output file; can be interrupted.
 #include <sys/stat.h>
 
 #include "asserts.h"
@@ -14,12 +14,12 @@ static float numbers[EPISODES + 2][STEPS * WIDTH];
 static tot_array arrays[EPISODES + 2];
 static uint8_t pixels[2][PICTURES * SIDE * SIDE * 3];
 
-// What the callback was given, by episode.
+// The callback's arguments, by episode.
 typedef struct taken {
     size_t count;
-    size_t stop_at;  // episodes after which the callback fails; 0: never
+    size_t stop_at;  // the callback fails after this many episodes; 0: never
     int watched;
-    bool stop;  // when first asked
+    bool stop;  // stop at the first progress call
     bool finished;
     float rewards[EPISODES][STEPS];
     double sums[EPISODES];
@@ -149,7 +149,7 @@ TEST(test_file) {
     assert_memory_equal(array.data, all.rewards[0], sizeof all.rewards[0]);
     tot_npz_close(npz);
     tot_array_free(&array);
-    // what fails leaves no file
+    // a failure leaves no file
     assert_int_equal(remove(path), 0);
     all = (taken){.stop_at = 4};
     assert_int_equal(tot_label_sources(sources, 2, sources + 2, EPISODES, &options), TOT_E_VALUE);
@@ -201,7 +201,7 @@ static tot_label_options small_options(taken *all) {
     return options;
 }
 
-// Pictures in memory and in a file, and their embeddings, give the same rewards side by side.
+// Pictures in memory and in a file, and their embeddings, give the same rewards.
 TEST(test_pictures) {
     const char *weights = NULL;
     char path[128];
@@ -238,7 +238,7 @@ TEST(test_pictures) {
         assert_true(all.rewards[2][k] - all.rewards[0][k] < 1e-6f &&
                     all.rewards[0][k] - all.rewards[2][k] < 1e-6f);
     }
-    // what is embeddings already passes
+    // embeddings are passed through
     tot_array copy = {0};
     assert_ok(tot_embed_source(embedder, &sources[3], &copy));
     assert_memory_equal(copy.data, embeddings.data, (size_t)tot_array_count(&copy) * sizeof(float));

@@ -1,12 +1,12 @@
-// Every operation of nn_ops.def: its gradient against finite differences, its numbers against
-// PyTorch's, and the same bytes on any number of threads.
+// Every operation of nn_ops.def: gradients compared with finite differences, values compared with
+// PyTorch's, and bit-identical results for any number of threads.
 #include <math.h>
 
 #include "asserts.h"
 #include "bench/nn_ops.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { DIRECTIONS = 1, STEPS = 3 };  // sanitizers make it ten times slower
+enum { DIRECTIONS = 1, STEPS = 3 };  // sanitizers are ten times slower
 #else
 enum { DIRECTIONS = 3, STEPS = 6 };
 #endif
@@ -54,7 +54,7 @@ static double weighted_sum(op *made) {
     return sum;
 }
 
-// The change of the sum for one step along a direction, by moving an input both ways.
+// The change of the sum per step along a direction, by central differences.
 static double difference(bed *test, op_array *in, const float *start, uint32_t direction,
                          double step) {
     double sums[2];
@@ -69,8 +69,8 @@ static double difference(bed *test, op_array *in, const float *start, uint32_t d
     return (sums[0] - sums[1]) / (2 * step);
 }
 
-// Compares differences with the gradient. A long step may cross a kink of ReLU, a short one drowns
-// in the last bits of floats: one of several must agree.
+// Compares finite differences with the gradient. A long step may cross a kink of ReLU, a short one
+// suffers from rounding: one of several must agree.
 static void check_direction(bed *test, op_array *in, uint32_t direction) {
     static const double steps[] = {3e-5, 1e-5, 3e-4, 1e-4, 1e-3, 3e-3};
     size_t bytes = (size_t)in->count * sizeof(float);
@@ -79,7 +79,7 @@ static void check_direction(bed *test, op_array *in, uint32_t direction) {
     assert_non_null(start);
     assert_non_null(gradient);
     memcpy(start, in->data, bytes);
-    // losses write their gradient in forward: keep the one at the start
+    // losses write their gradient in forward: keep the initial one
     run(&test->made);
     memcpy(gradient, in->gradient, bytes);
     double along = 0;
@@ -125,7 +125,7 @@ TEST(test_gradients) {
 
 // --- PyTorch -----------------------------------------------------------------------------------
 
-// The result a fixture speaks of: an output, or d and the name of an input.
+// The result a fixture refers to: an output, or "d" and the name of an input.
 static const float *find_result(const op *made, const char *name, int64_t *count) {
     for (int k = 0; k < made->outs; k++) {
         if (strcmp(made->out[k].name, name) == 0) {
@@ -150,7 +150,7 @@ static double number_after(char **text) {
     return value;
 }
 
-// text: count, step, sum, sum of squares, and every step-th number
+// text: count, step, sum, sum of squares, and every step-th value
 static void compare(const bed *test, const char *what, char *text) {
     int64_t count = 0;
     const float *result = find_result(&test->made, what, &count);

@@ -1,5 +1,5 @@
-// What the table of operations does not show: parts of a gradient that are left out or added, empty
-// batches, shifts, starting values, wrong shapes and missing memory.
+// What the table of operations does not cover: gradients that are omitted or accumulated, empty
+// batches, shifts, initial values, wrong shapes and lack of memory.
 #include <math.h>
 
 #include "asserts.h"
@@ -60,7 +60,7 @@ static int layer_tear_down(void **state) {
 
 TEST_EACH(layer_set_up, layer_tear_down)
 
-// Asked for one at a time, each is what it was among the others.
+// Each gradient requested alone equals the one computed together with the others.
 TEST(test_one_part_at_a_time) {
     layer_bed *bed = *state;
     float dweight[OUTPUTS * INPUTS];
@@ -101,7 +101,7 @@ TEST(test_accumulate) {
     assert_twice(dx, bed->dx, BATCH * INPUTS);
 }
 
-// Nothing of y, dx or of the weights is touched, and what is written stays zero.
+// Leaves y, dx and the accumulated gradients unchanged.
 TEST(test_empty_batch) {
     layer_bed *bed = *state;
     float before[BATCH * OUTPUTS];
@@ -113,7 +113,7 @@ TEST(test_empty_batch) {
     tot_dense_backward(bed->nn, &bed->layer, 0, NULL, NULL, NULL, &all);
     assert_memory_equal(before, bed->y, sizeof before);
     assert_true(dweight[0] == 1 && dbias[0] == 1);
-    // without adding, the gradient of nothing is nothing
+    // without accumulation, the gradients are zeroed
     all.accumulate = false;
     tot_dense_backward(bed->nn, &bed->layer, 0, NULL, NULL, NULL, &all);
     assert_true(dweight[0] == 0 && dbias[0] == 0);
@@ -154,7 +154,7 @@ static void trunk_gradients_of(const layer_bed *bed, float y[BATCH * OUTPUTS],
     free(dy);
 }
 
-// The gradient for x alone is what it is beside the others; added, each is twice what it was.
+// The gradient of x alone equals the one computed with the others; accumulated, each is doubled.
 TEST(test_trunk_parts) {
     layer_bed *bed = *state;
     static trunk_gradients all, alone, twice;
@@ -173,7 +173,7 @@ TEST(test_trunk_parts) {
     assert_true(twice.x[0] != all.x[0]);
 }
 
-// A run that diverged must be seen: NaN goes through ReLU, and through the least of two.
+// Divergence must be detectable: NaN propagates through ReLU and the minimum of two.
 TEST(test_nan_is_seen) {
     layer_bed *bed = *state;
     bed->x[0] = NAN;
@@ -220,7 +220,7 @@ TEST(test_log_sigmoid_far_out) {
     assert_true(tot_log_sigmoid(1000) == 0);
     assert_true(tot_log_sigmoid(-1000) == -1000);
     assert_true(fabsf(tot_log_sigmoid(0) + 0.693147181f) < 1e-7f);
-    // exp(-20) is lost beside 1, yet it is the answer
+    // exp(-20) is lost when added to 1, but it is the result
     assert_true(fabs((double)tot_log_sigmoid(20) + 2.0611536e-9) < 1e-15);
     float far[2] = {500, -500};
     float gradient[2];
@@ -248,7 +248,7 @@ typedef struct picture_bed {
     tot_conv_shape shape;
     float *parameters, *features, *again;
     uint8_t *pictures;
-    int64_t count;  // of features
+    int64_t count;  // number of features
 } picture_bed;
 
 static int picture_set_up(void **state) {
@@ -298,8 +298,8 @@ TEST(test_middle_shift_is_none) {
                         (size_t)bed->count / 5 * 4 * sizeof(float));
 }
 
-// A forward that does not keep comes between, of a smaller batch, and the gradient is the same; and
-// adding it to itself doubles it.
+// A forward pass without keep and with a smaller batch in between does not change the gradient;
+// accumulating it doubles it.
 TEST(test_kept_survives) {
     picture_bed *bed = *state;
     int64_t parameters = tot_conv_parameters(&bed->shape);
@@ -360,7 +360,7 @@ TEST(test_bad_shapes) {
     }
 }
 
-// --- starting values ---------------------------------------------------------------------------
+// --- initial values ----------------------------------------------------------------------------
 
 static void check_orthogonal(int64_t rows, int64_t columns, double gain) {
     tot_random random;
@@ -397,7 +397,7 @@ TEST(test_orthogonal) {
     assert_fails(tot_orthogonal(&random, 0, 4, 1, weight), TOT_E_SHAPE, "0 x 4");
 }
 
-// The same stream gives the same matrix, the next draw another; both signs come.
+// The same stream gives the same matrix, the next draw another one; both signs occur.
 TEST(test_orthogonal_draws) {
     tot_random random;
     tot_random_init(&random, 6, "agent");

@@ -1,4 +1,4 @@
-// Episodes laid along demonstrations, the boxes around them, and links.
+// Alignment of episodes and demonstrations, the boxes around them, and links.
 #include "page/alignment.h"
 
 #include "page/parts.h"
@@ -13,12 +13,12 @@ TEST(finds_matches) {
     const double cost[ROWS][COLUMNS] = {{NAN, 2, 1, 3}, {NAN, NAN, NAN, NAN}, {-1, 0, -1, 5}};
     int match[ROWS];
     page_alignment alignment = {.steps = ROWS, .demonstration_steps = COLUMNS, .cost = cost[0]};
-    // the cheapest, of those inside the mask
+    // the cheapest inside the mask
     page_alignment_match(&alignment, match);
     assert_int_equal(match[0], 2);
     assert_int_equal(match[1], -1);
     assert_int_equal(match[2], 0);
-    // with a plan, where most goes; nowhere where nothing goes
+    // with a plan, the column with the most mass; none if there is no mass
     alignment.plan = plan[0];
     page_alignment_match(&alignment, match);
     assert_int_equal(match[0], 2);
@@ -62,7 +62,7 @@ TEST(shows_pictures_rewards_and_matrices) {
     assert_non_null(strstr(text, "data-values=\"-1,,-3\""));
     assert_non_null(strstr(text, "data-match=\"0,1,3\""));
     assert_int_equal(count_of(text, "<figure class=\"heat\">"), 3);
-    // the mask's outline on each, drawn twice
+    // the outline of the mask on each, drawn twice
     assert_int_equal(count_of(text, "d=\"M0 0v1h1v1h1v1H4"), 6);
     assert_int_equal(count_of(text, "<div"), count_of(text, "</div>"));
     tot_page_free(page);
@@ -75,12 +75,12 @@ TEST(shows_a_curve_without_pictures) {
     assert_int_equal(count_of(text, "<figure class=\"strip\""), 0);
     assert_int_equal(count_of(text, "<figcaption>Rewards of the episode</figcaption>"), 1);
     assert_int_equal(count_of(text, "<figure class=\"heat\">"), 3);
-    // nothing at all is nothing
+    // an empty alignment adds nothing
     const size_t before = strlen(tot_page_text(page));
     const page_alignment none = {.steps = 1, .demonstration_steps = 1};
     assert_int_equal(page_alignment_add_strip(page, &none), TOT_OK);
     assert_int_equal(page_alignment_add_matrices(page, &none), TOT_OK);
-    // nor is what no heat map can be
+    // neither does one that is too large for a heat map
     const double cost = 0;
     const page_alignment large = {
         .steps = TOT_HEAT_MAP_LIMIT + 1, .demonstration_steps = 1, .cost = &cost};
@@ -104,7 +104,7 @@ TEST(boxes_are_closed_whenever_the_page_is_read) {
     assert_int_equal(count_of(text, "</div>"), 4);
     assert_refused(page_begin_box(page, PAGE_BOX_ALIGNMENT, NULL, NULL), "a row");
     assert_refused(page_end_box(page), "a row");
-    // back to where only the first was begun
+    // back to where only the first was open
     page_back(page, place);
     text = strstr(tot_page_text(page), "<body>");
     assert_int_equal(count_of(text, "<div"), 1);
@@ -141,7 +141,7 @@ TEST(any_allocation_may_fail) {
         tot_status status = tot_page_create(&page, "Test");
         status = status != TOT_OK ? status : add_all(page, true);
         status = status != TOT_OK ? status : add_all(page, false);
-        // a page that could not take all of it can still be read
+        // a page with a failed addition is still readable
         assert_true(page == NULL || strstr(tot_page_text(page), "</html>") != NULL);
         tot_page_free(page);
         failing_memory_check(&memory, status);

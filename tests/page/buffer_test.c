@@ -1,4 +1,4 @@
-// Escaping, numbers and base64: the letters that everything else is made of.
+// Escaping, numbers and base64: the building blocks of pages.
 #include <locale.h>
 #include <unistd.h>
 
@@ -19,8 +19,8 @@ TEST(escapes_what_html_would_obey) {
         {"a\tb\nc", "a\tb\nc"},
         {"caf\xc3\xa9 \xe2\x88\x92 \xf0\x9f\xa4\x96", "caf\xc3\xa9 \xe2\x88\x92 \xf0\x9f\xa4\x96"},
         {"\x01\x1b\x7f", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
-        {"\xc3", "\xef\xbf\xbd"},                  // cut short
-        {"\xe2\x88", "\xef\xbf\xbd\xef\xbf\xbd"},  // cut short
+        {"\xc3", "\xef\xbf\xbd"},                  // truncated
+        {"\xe2\x88", "\xef\xbf\xbd\xef\xbf\xbd"},  // truncated
         {"\xc0\xbc", "\xef\xbf\xbd\xef\xbf\xbd"},  // an overlong <
         {"\xe0\x80\xbc", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
         {"\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},  // a surrogate
@@ -101,7 +101,7 @@ TEST(writes_numbers) {
     check_numbers();
 }
 
-// With 17 digits a number is read back as the same number.
+// With 17 digits a number survives a round trip.
 TEST(numbers_survive) {
     tot_random random;
     tot_random_init(&random, 1, "page numbers");
@@ -117,7 +117,7 @@ TEST(numbers_survive) {
     }
 }
 
-// Finds a locale that writes 0,5, or makes one for this test.
+// Finds a locale that writes 0,5, or creates one for this test.
 static bool set_comma_locale(char *folder) {
     static const char *const names[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "de_DE", "nl_NL.UTF-8"};
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
@@ -165,7 +165,7 @@ TEST(writes_base64) {
         page_buffer_add_base64(&text, cases[k][0], strlen(cases[k][0]));
         expect_text(&text, cases[k][1]);
     }
-    // long ones come back
+    // long data survives a round trip
     uint8_t bytes[5000];
     for (size_t k = 0; k < sizeof bytes; k++) {
         bytes[k] = (uint8_t)(k * k >> 3);
@@ -192,7 +192,7 @@ TEST(formats_long_texts) {
     page_buffer_free(&text);
 }
 
-// After a failure nothing more is added, and going back forgets it.
+// After a failure nothing more is added, and going back clears the failure.
 TEST(stays_failed) {
     failing_memory memory;
     failing_memory_start(&memory, 2);

@@ -1,4 +1,4 @@
-// Curves: gaps, bands, thinning, axes.
+// Curves: gaps, bands, decimation, axes.
 #include "page/axis.h"
 #include "page_help.h"
 
@@ -28,7 +28,7 @@ TEST(draws_points_where_they_are) {
     const double y[] = {0, 10, 5};
     const tot_series series = {"a", 3, NULL, y, NULL, NULL};
     char *text = page_of_series(&series);
-    // the area is 1000 wide and 400 high, y rises upward
+    // the area is 1000 wide and 400 high, with y upward
     expect_path(text, "line", "M0 400L500 0L1000 200");
     assert_non_null(strstr(text, "data-x=\"0,1,2\" data-y=\"0,10,5\""));
     free(text);
@@ -39,7 +39,7 @@ TEST(values_that_are_none_leave_gaps) {
     const double y[] = {0, 10, NAN, 5, INFINITY, 2.5, 4, 7.5, 10, -INFINITY, 1e301};
     const tot_series series = {"a", 11, x, y, NULL, NULL};
     char *text = page_of_series(&series);
-    // 3 and 5 stand alone; what is left ends at x = 8
+    // 3 and 5 are isolated; the rest ends at x = 8
     expect_path(text, "line", "M0 400L125 0M875 100L1000 0");
     expect_path(text, "line alone", "M375 200h0M625 300h0");
     assert_non_null(strstr(text, "data-y=\"0,10,,5,,2.5,4,7.5,10,,\""));
@@ -65,7 +65,7 @@ TEST(marked_curves_have_dots) {
                               {"plain", 4, NULL, y, NULL, NULL}};
     const tot_curves curves = {.series = all, .series_count = 2, .marked = 1};
     char *text = page_of(&curves);
-    // a dot for each of the three points, and one for that which stands alone in either
+    // a dot for each of the three points, and one for the isolated point of each curve
     assert_int_equal(count_of(text, "h0"), 3 + 2);
     free(text);
 }
@@ -192,7 +192,7 @@ TEST(labels_are_round) {
     }
 }
 
-// Any range whatever gets a handful of ticks inside it, with labels that differ.
+// Any range gets a handful of ticks inside it, with distinct labels.
 TEST(axes_fit_any_range) {
     tot_random random;
     tot_random_init(&random, 2, "page axes");

@@ -1,4 +1,4 @@
-// Heat maps: the values that a page keeps, the band around them, the colours, and SVG pictures.
+// Heat maps: the values stored in a page, the outline of the band, the colours, and SVG pictures.
 #include <zlib.h>
 
 #include "page/colour.h"
@@ -23,7 +23,7 @@ static uint8_t *inflated(const uint8_t *bytes, size_t size, size_t wanted) {
     return out;
 }
 
-// What a page's script would show for every cell: NaN outside. To be freed with free().
+// The values that the page's script would show: NaN outside. To be freed with free().
 static double *shown_values(const char *text, size_t rows, size_t columns) {
     char *packed = between(text, "data-values=\"", "\"", 0);
     double low = number_between(text, "data-low=\"", "\"");
@@ -129,7 +129,7 @@ static double path_area(const char *path) {
     return area;
 }
 
-// The outline holds as many cells as the band, whatever the band looks like.
+// The outline contains as many cells as the band, for any band.
 TEST(outline_holds_the_band) {
     for (uint64_t seed = 0; seed < 300; seed++) {
         tot_random random;
@@ -251,7 +251,7 @@ static double linear(unsigned char part) {
     return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4);
 }
 
-// CIELAB lightness: another measure than the one that the map was made with.
+// CIELAB lightness: a different measure than the one used to construct the map.
 static double lightness(const unsigned char rgb[3]) {
     double y = 0.2126 * linear(rgb[0]) + 0.7152 * linear(rgb[1]) + 0.0722 * linear(rgb[2]);
     return y > 0.008856 ? 116 * cbrt(y) - 16 : 903.3 * y;
@@ -291,7 +291,7 @@ static tot_status make_picture(tot_svg **svg, const char *path) {
     return status != TOT_OK || path == NULL ? status : tot_svg_write(*svg, path);
 }
 
-// The picture inside holds the right colours, every cell as a block of pixels.
+// The embedded picture has the right colours, with every cell as a block of pixels.
 static void check_png(const char *text) {
     char *packed = between(text, "base64,", "\"", 0);
     size_t size;
@@ -318,7 +318,7 @@ static void check_png(const char *text) {
     assert_non_null(pixels);
     unsigned char colours[PAGE_COLOUR_COUNT][3];
     page_colour_map(colours);
-    // the middle of each of the four cells: 0, 1, outside, 0.5
+    // the centre of each of the four cells: 0, 1, outside, 0.5
     const uint8_t *upper = pixels + 150 * 601 + 1;
     const uint8_t *lower = pixels + 450 * 601 + 1;
     assert_int_equal(upper[150], 1);
@@ -336,7 +336,7 @@ TEST(pictures_stand_alone) {
     tot_svg *svg = NULL;
     assert_ok(make_picture(&svg, in_folder("picture.svg")));
     const char *text = tot_svg_text(svg);
-    // two columns, two rows of panels
+    // two columns and two rows of panels
     assert_ptr_equal(strstr(text,
                             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"840\" "
                             "height=\"800\""),

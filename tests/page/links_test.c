@@ -1,11 +1,11 @@
-// Cells that lead somewhere, rows that are led to, intervals, and commands.
+// Cells with links, link targets, intervals, and commands.
 #include "page_help.h"
 
 #include "file/test_folder.h"
 
 static const tot_column columns[] = {{"task", false}, {"success", true}};
 
-// The page's text with one table of one row in it; to be freed with tot_page_free.
+// The page's text with one table of one row; valid until tot_page_free.
 static const char *page_with(tot_page *page, const char *words, const tot_cell_extra *extra) {
     const char *const cells[] = {"push", words};
     const tot_cell_extra extras[] = {{0}, *extra};
@@ -29,13 +29,13 @@ TEST(cells_have_notes_and_links) {
          {.rows = "r", .best = true, .note = "n"},
          "<a href=\"#rows-r\"><b>5</b></a><small>n</small></td>"},
         {"6", {.path = "a/b c.html"}, "<a href=\"./a/b%20c.html\">6</a>"},
-        // what looks like another scheme, host, query or place is a name of a file
+        // what looks like another scheme, host, query or fragment is a file name
         {"7", {.path = "javascript:alert(1)"}, "<a href=\"./javascript%3Aalert%281%29\">7</a>"},
         {"8", {.path = "//host/x"}, "<a href=\"file:////host/x\">8</a>"},
         {"9", {.path = "a?b#c\"<>"}, "<a href=\"./a%3Fb%23c%22%3C%3E\">9</a>"},
         {"10", {.path = "/root/x~_1"}, "<a href=\"file:///root/x~_1\">10</a>"},
         {"11", {.path = "../up"}, "<a href=\"./../up\">11</a>"},
-        // there is nothing to press
+        // an empty cell has nothing to click on
         {"", {.path = "x", .rows = "y"}, "<td class=\"number\"></td>"},
         {NULL, {.rows = "y"}, "<td class=\"number\"></td>"},
     };
@@ -57,7 +57,7 @@ TEST(rows_have_names) {
     tot_page *page = new_page();
     assert_ok(tot_page_add_table(page, &table));
     const char *text = tot_page_text(page);
-    // an address leads to the first of a name, and there is one of each
+    // an anchor refers to the first row of a name, and each exists once
     assert_int_equal(count_of(text, "<tr data-rows=\"rows-x\" id=\"rows-x\"><td>a</td>"), 1);
     assert_int_equal(count_of(text, "<tr data-rows=\"rows-y\" id=\"rows-y\"><td>b</td>"), 1);
     assert_int_equal(count_of(text, "<tr data-rows=\"rows-x\"><td>c</td>"), 1);
@@ -101,7 +101,7 @@ TEST(intervals_stand_at_their_places) {
         "<line class=\"range\" y1=\"50%\" y2=\"50%\" x1=\"12.5%\" x2=\"50%\"/>",
         "<circle r=\"5\" cy=\"50%\" cx=\"25%\"/>",
         "<td class=\"number\">25 (12.5 to 50)</td>",
-        // what lies outside is drawn at the edge, and its numbers are read
+        // values outside are drawn at the edge, and shown as numbers
         "<line class=\"range\" y1=\"50%\" y2=\"50%\" x1=\"90%\" x2=\"100%\"/>",
         "<circle r=\"5\" cy=\"50%\" cx=\"100%\"/>",
         "<svg class=\"track s1 d1\"",

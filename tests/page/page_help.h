@@ -1,4 +1,4 @@
-// What the tests of pages share: finding pieces of a text, reading attributes, unpacking base64.
+// Shared by the tests of pages: finding pieces of a text, reading attributes, decoding base64.
 #pragma once
 
 #include <math.h>
@@ -15,8 +15,8 @@ static inline size_t count_of(const char *text, const char *piece) {
     return count;
 }
 
-// A copy of what stands between `before` and `after`, from the given occurrence of `before` on; to
-// be freed with free().
+// A copy of the text between `before` and `after`, skipping `skip` occurrences of `before`; to be
+// freed with free().
 static inline char *between(const char *text, const char *before, const char *after, int skip) {
     const char *start = strstr(text, before);
     while (start != NULL && skip-- > 0) {
@@ -44,7 +44,7 @@ static inline int base64_digit(char letter) {
     return (int)(at - letters);
 }
 
-// Undoes base64; to be freed with free().
+// Decodes base64; to be freed with free().
 static inline uint8_t *base64_bytes(const char *text, size_t *size) {
     size_t length = strlen(text);
     assert_int_equal(length % 4, 0);
@@ -66,14 +66,14 @@ static inline uint8_t *base64_bytes(const char *text, size_t *size) {
     return bytes;
 }
 
-// A page that was made, or the test fails.
+// Creates a page, or fails the test.
 static inline tot_page *new_page(void) {
     tot_page *page = NULL;
     assert_int_equal(tot_page_create(&page, "Test"), TOT_OK);
     return page;
 }
 
-// That the call fails as a bad argument, and that its text has the words in it.
+// Asserts that the call fails with TOT_E_ARGUMENT, and that its text contains the words.
 #define assert_refused(call, words)                                             \
     do {                                                                        \
         tot_status found_ = (call);                                             \

@@ -1,9 +1,9 @@
-// Pages as wholes: what is in them, that they are the same twice, and what they refuse.
+// Whole pages: their contents, reproducibility, and invalid input.
 #include "page_help.h"
 
 #include "file/test_folder.h"
 
-// A page with one of everything. Returns the first failure.
+// Fills a page with one of everything. Returns the first error.
 static tot_status fill_page(tot_page *page) {
     static const tot_column columns[] = {{"task <1>", false}, {"success", true}};
     static const char *const cells[] = {"door-open", "87.5", "push & pull", NULL};
@@ -85,7 +85,7 @@ TEST(holds_what_was_added) {
     tot_page_free(page);
 }
 
-// What starts is ended, in a page and in its row, and a page asks for no other file.
+// All elements are closed, in a page and in its rows, and a page refers to no other file.
 TEST(is_well_formed_and_alone) {
     tot_page *page = new_page();
     assert_ok(fill_page(page));
@@ -110,7 +110,7 @@ TEST(is_well_formed_and_alone) {
     assert_int_equal(count_of(text, " src="), 2);
     assert_int_equal(count_of(text, "@import"), 0);
     assert_int_equal(count_of(text, "url("), 0);
-    // the name of SVG is no address that is asked for, and the only one
+    // the SVG namespace is the only address, and it is never requested
     assert_int_equal(count_of(text, "http://"), count_of(text, "http://www.w3.org/2000/svg"));
     assert_int_equal(count_of(text, "https://"), 0);
     tot_page_free(page);
@@ -231,14 +231,14 @@ TEST(any_allocation_may_fail) {
     for (; failing_memory_next(&memory, k); k++) {
         tot_status status = make_and_write();
         failing_memory_check(&memory, status);
-        // the file is there whole, or not at all
+        // the file is complete or absent
         assert_int_equal(count_files(true), status == TOT_OK ? 1 : 0);
     }
     print_message("%llu allocations made to fail\n", (unsigned long long)k - 2);
     assert_true(k > 8);
 }
 
-// An addition that fails for want of memory leaves the page as it was, and usable.
+// An addition that fails for lack of memory leaves the page unchanged and usable.
 TEST(failed_additions_leave_no_trace) {
     enum { SIDE = 200 };
     static double values[SIDE * SIDE];

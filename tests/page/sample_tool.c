@@ -1,5 +1,5 @@
-// Writes a page and an SVG picture as `make demo` shows them, two made-up episodes against two
-// demonstrations, and a page of things that could go wrong. For the browser test, and to look at.
+// Writes a page and an SVG picture as shown by `make demo`: two synthetic episodes against two
+// demonstrations; and a page of problematic content. For the browser test, and for inspection.
 //   page_sample PAGE.html PICTURE.svg ODD.html
 #include <math.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ static const char *const episode_names[EPISODES] = {"Reaches the goal", "Stops h
 static const char *const demo_names[DEMOS] = {"demonstration 0", "demonstration 1"};
 static struct result results[EPISODES][DEMOS];
 
-// Progress 0 .. 1 becomes an embedding that turns slowly.
+// Maps progress 0 .. 1 to a slowly rotating embedding.
 static void embed(double progress, double wobble, double *out) {
     for (int k = 0; k < WIDTH; k++) {
         out[k] = cos(progress * (1 + 0.35 * k) + k) + wobble * sin(7.0 * k + 40 * progress);
@@ -65,7 +65,7 @@ static void fill_cost(struct result *result, int episode, int demo) {
     }
 }
 
-// Sinkhorn's scaling in its plainest form: enough for a picture.
+// Plain Sinkhorn scaling: sufficient for a picture.
 static void fill_plan(struct result *result) {
     double rows[STEPS];
     double columns[STEPS];
@@ -176,7 +176,7 @@ enum { FRAME_WIDTH = 160, FRAME_HEIGHT = 120, FRAME_SIZE = FRAME_WIDTH * FRAME_H
 static uint8_t episode_frames[STEPS][FRAME_SIZE];
 static uint8_t demo_frames[STEPS][FRAME_SIZE];
 
-// A grey room with a door that opens as things progress, and a red ball that opens it.
+// A grey room with a door that opens with progress, and a red ball that opens it.
 static void paint_frame(uint8_t *frame, double progress) {
     double edge = 60 + 50 * progress;
     for (int k = 0; k < FRAME_WIDTH * FRAME_HEIGHT; k++) {
@@ -230,7 +230,7 @@ static tot_status add_frames(tot_page *page, int episode) {
 
 // --- the page ----------------------------------------------------------------------------------
 
-// Ten runs' success with a band, as a training report will show it.
+// Success of ten runs with a band, as in a training report.
 static tot_status add_training(tot_page *page) {
     enum { POINTS = 21, METHODS = 3 };
     static const char *const names[METHODS] = {"temporalot", "ot", "taskreward"};
@@ -243,7 +243,7 @@ static tot_status add_training(tot_page *page) {
             double value = (0.9 - 0.25 * m) / (1 + exp(-9 * (t - 0.35 - 0.12 * m)));
             double half = 0.02 + 0.35 * value * (1 - value);
             x[k] = 25000.0 * k;
-            // the last points of one method are not there yet
+            // the last points of one method are missing
             y[m][0][k] = m == 2 && k > 15 ? (double)NAN : value + 0.03 * sin(11 * t + m);
             y[m][1][k] = y[m][0][k] < half ? 0 : y[m][0][k] - half;
             y[m][2][k] = y[m][0][k] > 1 - half ? 1 : y[m][0][k] + half;
@@ -312,7 +312,7 @@ static tot_status write_picture(const char *path) {
     return status;
 }
 
-// --- what could go wrong -----------------------------------------------------------------------
+// --- problematic content -----------------------------------------------------------------------
 
 static tot_status add_odd_texts(tot_page *page) {
     static const tot_column columns[] = {{"<b>name</b>", false}, {"\"value\" & more", true}};

@@ -1,4 +1,4 @@
-// Frame strips: which pictures are kept and as what, what is said of them, and what is refused.
+// Frame strips: which pictures are kept and in which form, their annotations, and invalid input.
 #include <temporalot/image.h>
 
 #include "page/palette.h"
@@ -21,7 +21,7 @@ static char *page_of_row(const tot_frame_row *row) {
     return page_of(&strip);
 }
 
-// The picture of a row as it can be read back; to be freed with tot_array_free.
+// The picture of a row, decoded; to be freed with tot_array_free.
 static tot_array sheet_of(const char *text, int row) {
     char *base64 = between(text, "src=\"data:image/png;base64,", "\"", row);
     size_t size;
@@ -41,7 +41,7 @@ static uint32_t next_word(uint32_t *word) {
 // --- pictures ----------------------------------------------------------------------------------
 
 TEST(keeps_few_colours_as_they_are) {
-    // two pictures of 5 x 3 that have 30 colours together
+    // two pictures of 5 x 3 pixels with 30 colours together
     uint8_t frames[2][3][5][3];
     uint32_t word = 5;
     for (size_t k = 0; k < sizeof frames; k++) {
@@ -67,7 +67,7 @@ TEST(many_colours_become_near_ones) {
     static uint8_t frame[SIDE][SIDE][3];
     for (int y = 0; y < SIDE; y++) {
         for (int x = 0; x < SIDE; x++) {
-            // a smooth wash of 10,000 colours
+            // a smooth gradient of 10,000 colours
             frame[y][x][0] = (uint8_t)(2 * x);
             frame[y][x][1] = (uint8_t)(2 * y);
             frame[y][x][2] = (uint8_t)(x + y);
@@ -83,14 +83,15 @@ TEST(many_colours_become_near_ones) {
         assert_in_range(difference + 40, 0, 80);
         sum += difference * difference;
     }
-    // 256 boxes of 200 x 200: each is some 12.5 wide, a mean square error of 13 to each side
+    // 256 boxes of 200 x 200: each is about 12.5 wide, a mean square error of 13 per side
     assert_true(sum / sizeof frame < 20);
     tot_array_free(&sheet);
     free(text);
 }
 
 TEST(large_pictures_are_averaged) {
-    // 336 x 224 becomes 112 x 75 (74.67): every pixel is the mean of a box, the whole keeps its own
+    // 336 x 224 becomes 112 x 75 (74.67): every pixel is the mean of a box, and the overall mean is
+    // kept
     enum { WIDTH = 336, HEIGHT = 224 };
     static uint8_t frame[HEIGHT][WIDTH][3];
     for (int y = 0; y < HEIGHT; y++) {
@@ -112,7 +113,7 @@ TEST(large_pictures_are_averaged) {
 }
 
 TEST(fractions_of_pixels_count) {
-    // 168 pixels become 112: three become two, the middle one is halved
+    // 168 pixels become 112: three become two, and the middle one is split
     static uint8_t frame[168][168][3];
     for (int y = 0; y < 168; y++) {
         for (int x = 0; x < 168; x++) {
@@ -178,11 +179,11 @@ TEST(pictures_may_show_some_steps_only) {
     assert_true(page_strip_place(&choice, 35) == 2);
     char *text = page_of_row(&row);
     assert_non_null(strstr(text, "data-count=\"36\" data-steps=\"2,10,30\""));
-    // the curve ends within half a picture of the first and the last, and is in line with them
+    // the curve ends within half a picture of the first and last one, and is aligned with them
     assert_true(number_between(text, "data-x-low=\"", "\"") == 2);
     assert_true(number_between(text, "data-x-high=\"", "\"") == 30);
     free(text);
-    // farther than that it would run out of the page
+    // farther away, it would leave the page
     row.step_count = 40;
     text = page_of_row(&row);
     assert_true(number_between(text, "data-x-low=\"", "\"") == 0);
@@ -190,7 +191,7 @@ TEST(pictures_may_show_some_steps_only) {
     free(text);
 }
 
-// --- what is drawn around them -----------------------------------------------------------------
+// --- annotations -------------------------------------------------------------------------------
 
 TEST(links_go_to_what_is_matched) {
     static const uint8_t frames[4][3] = {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}, {1, 1, 1}};
@@ -235,7 +236,7 @@ TEST(values_that_are_none_are_said) {
     free(text);
 }
 
-// --- bad input ---------------------------------------------------------------------------------
+// --- invalid input -----------------------------------------------------------------------------
 
 TEST(refuses_what_is_no_strip) {
     static const uint8_t frames[3][3] = {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}};
@@ -309,7 +310,7 @@ TEST(any_allocation_may_fail) {
     }
 }
 
-// Noise of one colour more than fit, and of many: no pixel is left without a colour.
+// Noise with one colour more than fits, and with many more: every pixel gets a colour.
 TEST(any_number_of_colours) {
     for (size_t count = 1; count < 3000; count = count * 3 / 2 + 1) {
         uint8_t *rgb = malloc(3 * count);

@@ -1,5 +1,5 @@
-// A part of a picture: the same as cut from the whole, by both renderers; and the part that is
-// fitted to where hand and objects go.
+// Crops: identical to the same part cut from the whole picture, with both renderers; and crops
+// fitted to the paths of hand and objects.
 #include "rendering.h"
 
 #include <math.h>
@@ -31,7 +31,7 @@ static const double crops[][4] = {
     {0.25, 0.25, 0.75, 0.75}, {0, 0.5, 0.5, 1}, {0.5, 0.1, 0.7, 0.9}, {0.1, 0.05, 0.2, 0.15}};
 enum { CROPS = sizeof crops / sizeof *crops };
 
-// How far a crop, drawn as such, is from the same part cut out of the whole picture.
+// The difference between a rendered crop and the same part cut out of the whole picture.
 static double away_from_cut(const uint8_t *whole, tot_picture_settings settings,
                             const double crop[4]) {
     const int left = (int)lround(WHOLE * crop[0]), above = (int)lround(WHOLE * crop[1]);
@@ -49,7 +49,7 @@ static double away_from_cut(const uint8_t *whole, tot_picture_settings settings,
     return sum;
 }
 
-// A crop is a part of what is handed out, turned by 180 degrees or not, zoomed or not.
+// A crop refers to the final picture, rotated by 180 degrees or not, zoomed or not.
 static void check_cuts(const tot_picture_settings *settings, int every) {
     uint8_t *whole = draw_once(&door, settings);
     assert_true(count_colours(whole, picture_bytes(settings)) > 20);
@@ -103,7 +103,7 @@ TEST(test_renderers_agree) {
     }
 }
 
-// All four 0, or everything from 0 to 1, is the whole picture, to the byte.
+// All zeros, or everything from 0 to 1, is the whole picture, bit for bit.
 TEST(test_whole) {
     tot_picture_settings settings = soft(84, 84);
     uint8_t *none = draw_once(&door, &settings);
@@ -139,10 +139,10 @@ TEST(test_bad_crops) {
     }
 }
 
-// --- the hand ----------------------------------------------------------------------------------
+// --- hand view ---------------------------------------------------------------------------------
 
-// Wherever the hand goes, it is in the middle, as large as the table's distance says; both
-// renderers draw it so.
+// The hand is always in the centre, at the scale given by the distance of the table, with both
+// renderers.
 TEST(test_hand_in_the_middle) {
     tot_picture_settings settings = soft(84, 84);
     settings.around_hand = 0.2;
@@ -170,7 +170,7 @@ TEST(test_hand_in_the_middle) {
         for (int k = 0; k < 3; k++) {
             assert_float_equal(to[k], camera.forward[k], 1e-5);
         }
-        // 0.2 m to either side in the middle of the table, from the camera's distance to it
+        // 0.2 m to either side at the centre of the table, at the camera's distance from it
         const double away = sqrt(1 + 1.18 * 1.18 + 0.56 * 0.56);
         assert_float_equal(camera.frustum_top, (float)(0.2 / away * 0.01), 1e-5);
         assert_float_equal(camera.frustum_bottom, -camera.frustum_top, 1e-7);
@@ -213,7 +213,7 @@ TEST(test_bad_hand) {
     }
 }
 
-// --- fitted ------------------------------------------------------------------------------------
+// --- fitted views ------------------------------------------------------------------------------
 
 enum { MOST_POINTS = 3 * 501 };
 
@@ -244,8 +244,8 @@ static void follow_expert(track *it, tot_world *world, int frames) {
     }
 }
 
-// Where a camera that stands still shows a point, from its place and axes: shares from the upper
-// left corner of the picture as it is handed out.
+// Where a fixed camera shows a point, computed from its position and axes: fractions from the upper
+// left corner of the final picture.
 static void share_of(const tot_task *task, const char *name, bool upright, const double point[3],
                      double share[2]) {
     const mjModel *model = task->model;
@@ -272,7 +272,7 @@ static void check_fit(const tot_task *task, const track *it, const char *camera,
     for (size_t k = 0; k < it->count; k++) {
         double at[2];
         share_of(task, camera, upright, it->points[k], at);
-        // a point that the whole picture does not show cannot be in a part of it
+        // a point outside the whole picture cannot be in a part of it
         for (int i = 0; i < 2; i++) {
             const double held = fmin(fmax(at[i], 0), 1);
             if (!(held >= crop[i] - 1e-3 && held <= crop[2 + i] + 1e-3)) {
@@ -287,7 +287,7 @@ static void check_fit(const tot_task *task, const track *it, const char *camera,
     tot_renderer_free(renderer);
 }
 
-// Hand and objects of every task stay in the view that is fitted to them.
+// The hand and objects of every task stay inside the view fitted to them.
 TEST(test_fits_all_tasks) {
     static track it;
     for (size_t k = 0; k < tot_task_count(); k += FEW ? 5 : 1) {
@@ -300,8 +300,8 @@ TEST(test_fits_all_tasks) {
     }
 }
 
-// A smaller box is seen from closer by, a margin makes it larger, and no crop is smaller than the
-// largest zoom shows.
+// A smaller box gives a closer view, a margin enlarges it, and no crop is smaller than the largest
+// zoom.
 TEST(test_margins) {
     const tot_picture_settings settings = soft(96, 96);
     double points[2][3] = {{0, 0.7, 0.15}, {0.02, 0.7, 0.15}};
@@ -314,12 +314,12 @@ TEST(test_margins) {
         last = crop[2] - crop[0];
     }
     assert_true(last > 0.3);
-    // far more than the camera sees: all of its picture
+    // far more than the camera sees: the whole picture
     assert_ok(tot_view_fit(door.task, &settings, points[0], 2, 0.6, crop));
     assert_true(crop[0] == 0 && crop[1] == 0 && crop[2] == 1 && crop[3] == 1);
 }
 
-// At the edge of the picture a crop stays inside it, whatever rounding does.
+// At the edge of the picture a crop stays inside it, despite rounding.
 TEST(test_edges) {
     tot_picture_settings settings = soft(96, 96);
     int fitted = 0;
@@ -347,7 +347,7 @@ TEST(test_fit_refuses) {
                  "nothing moves");
     assert_fails(tot_view_fit(door.task, &settings, still[0], 0, 0.05, crop), TOT_E_VALUE,
                  "nothing moves");
-    // beside the picture, and behind the camera
+    // outside the picture, and behind the camera
     double away[2][3] = {{9, 0.7, 0.15}, {9.1, 0.7, 0.15}};
     assert_fails(tot_view_fit(door.task, &settings, away[0], 2, 0.05, crop), TOT_E_VALUE,
                  "does not see");

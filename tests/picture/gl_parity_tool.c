@@ -1,7 +1,7 @@
-// The C side of gl_parity.py: plays expert episodes of a task and writes an .npz with the draw and
-// the actions of each, and pictures of some of its frames in several sizes and qualities.
+// The C side of gl_parity.py: runs expert episodes of a task and writes an .npz with the initial
+// state and the actions of each, and pictures of some of its frames in several sizes and qualities.
 //   gl_parity_tool TASK OUT.npz
-// Exits 77 when there is no OpenGL to draw with.
+// Exits with 77 if there is no OpenGL.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,13 +10,13 @@
 
 enum { EPISODES = 1, FRAMES = 40, MOST_PIXELS = 640 * 480, SKIPPED = 77 };
 
-static const int looks[] = {0, FRAMES};  // the frames that are drawn
+static const int looks[] = {0, FRAMES};  // the frames that are rendered
 
 typedef struct view {
     const char *name;
     tot_quality quality;
     int width, height;
-    bool paper;  // upright, and the 4:3 view squeezed into the picture
+    bool paper;  // upright, with the 4:3 view squeezed into the picture
     tot_renderer *renderer;
 } view;
 

@@ -1,5 +1,5 @@
-// MuJoCo's renderer: settings, cameras, threads, memory. Skipped where there is no OpenGL. What it
-// draws is compared with Python's in gl_parity.py.
+// MuJoCo's renderer: settings, cameras, threads, memory. Skipped without OpenGL. Its pictures are
+// compared with Python's in gl_parity.py.
 #include "rendering.h"
 
 #include <math.h>
@@ -105,8 +105,8 @@ static void test_text(void **state) {
 
 // --- pictures ----------------------------------------------------------------------------------
 
-// All corner cameras hang upside down: upright is the same picture turned by 180 degrees. The
-// others are left alone.
+// All corner cameras are mounted upside down: upright is the same picture rotated by 180 degrees.
+// Other cameras are not affected.
 static void test_upright(void **state) {
     (void)state;
     static const char *const cameras[] = {"corner", "corner2", "corner3", "corner4", "topview"};
@@ -152,7 +152,7 @@ static double mean_difference(const uint8_t *a, const uint8_t *b, size_t bytes) 
     return sum / (double)bytes;
 }
 
-// A closer look is another picture, and the same by both renderers.
+// A zoomed view is a different picture, and the same with both renderers.
 static void test_zoom(void **state) {
     (void)state;
     tot_picture_settings settings = fast(SIDE, SIDE);
@@ -182,7 +182,7 @@ static void test_sizes(void **state) {
     }
 }
 
-// What is drawn depends on the world alone, and leaves it as it was.
+// Pictures depend on the world only, and rendering does not change it.
 static void test_world_is_only_read(void **state) {
     (void)state;
     const tot_picture_settings settings = fast(SIDE, SIDE);
@@ -198,7 +198,7 @@ static void test_world_is_only_read(void **state) {
     assert_ok(tot_world_save(door.world, after, size));
     assert_memory_equal(before, after, size);
 
-    // another place and back again
+    // to another state and back again
     play_scene(door.world, 5, 3);
     assert_ok(tot_renderer_draw(renderer, door.world, again));
     assert_memory_not_equal(first, again, sizeof first);
@@ -215,12 +215,13 @@ static void test_world_is_only_read(void **state) {
 enum { THREADS = FEW ? 2 : 4, RENDERERS = 2, ROUNDS = FEW ? 1 : 3 };
 
 typedef struct drawing {
-    tot_renderer *handed;  // made by another thread
+    tot_renderer *handed;  // created by another thread
     uint8_t expected[RENDERERS][SIDE * SIDE * 3];
     bool right;
 } drawing;
 
-// Two renderers of a thread, in turns, over a world of its own, and one that came from elsewhere.
+// Two renderers per thread, in turns, with the thread's own world, and one created by another
+// thread.
 static void *draw_many(void *context) {
     drawing *work = context;
     const tot_picture_settings settings[RENDERERS] = {
@@ -289,7 +290,8 @@ static tot_status create_and_draw(const scene *from) {
     return status;
 }
 
-// Comes without the shared scene: the allocator is only changed while the library holds nothing.
+// Runs without the shared scene: the allocator may only be changed while the library holds no
+// memory.
 static void test_memory(void **state) {
     (void)state;
     failing_memory memory;

@@ -1,4 +1,4 @@
-// Little scenes that show one thing each, for renderers alone: no task, no world.
+// Small scenes that each show one feature, for renderers only: no task, no world.
 #pragma once
 
 #include "rendering.h"
@@ -8,7 +8,7 @@
 #include "picture/renderer.h"
 
 typedef struct little {
-    const char *path;  // of the XML, while it is loaded
+    const char *path;  // path of the XML while it is loaded
     mjModel *model;
     mjData *data;
 } little;
@@ -29,7 +29,7 @@ static inline bool load_little(void *context) {
     return it->data != NULL;
 }
 
-// Everything of a scene but <mujoco> itself.
+// inside: the whole scene except <mujoco> itself.
 static inline void open_little(little *it, const char *inside) {
     char path[] = "/tmp/temporalot_scene_XXXXXX";
     assert_ok(world_mujoco_load());
@@ -51,7 +51,7 @@ static inline void close_little(little *it) {
     world_mujoco.mj_deleteModel(it->model);
 }
 
-// A picture by a renderer of its own. view must be filled in.
+// Renders a picture with a new renderer. view must be filled in.
 static inline tot_status draw_little(const picture_backend *kind, const little *from,
                                      const picture_view *view, uint8_t *rgb) {
     void *state = NULL;
@@ -65,7 +65,7 @@ static inline tot_status draw_little(const picture_backend *kind, const little *
 
 // --- scenes ------------------------------------------------------------------------------------
 
-// What most of them have: a sky, a chequered floor, materials, a mesh of corners only.
+// Common to most of them: a sky, a chequered floor, materials, a mesh given by its vertices.
 #define LITTLE_ASSETS                                                                       \
     "<visual><headlight ambient='.2 .2 .2' diffuse='.3 .3 .3' specular='.1 .1 .1'/>"        \
     "<map znear='.05' zfar='10'/><quality shadowsize='2048' offsamples='4'/></visual>"      \
@@ -85,7 +85,7 @@ static inline tot_status draw_little(const picture_backend *kind, const little *
 #define LITTLE_CAMERA(position, axes) \
     "<camera name='eye' fovy='50' pos='" position "' xyaxes='" axes "'/>"
 
-// One of each shape, still and moving, and a goal marker.
+// One of each shape, static and moving, and a goal marker.
 #define LITTLE_THINGS                                                                              \
     "<geom type='box' size='.15 .2 .25' pos='-.5 .1 .25' material='dice'/>"                        \
     "<geom type='mesh' mesh='wedge' pos='.5 -.4 .02' rgba='.3 .7 .3 1'/>"                          \
@@ -110,7 +110,7 @@ static const char little_behind[] = LITTLE_ASSETS
     "<geom type='plane' size='.5 .5 .1' pos='-.6 0 .3' euler='0 70 0' rgba='.7 .2 .2 1'/>"
     LITTLE_THINGS "</worldbody>";
 
-// Three lights that cast shadows, one that does not.
+// Three lights with shadows, one without.
 static const char little_lights[] = LITTLE_ASSETS
     "<worldbody>" LITTLE_CAMERA("0 -2 1.2", "1 0 0 0 .45 1")
     "<light pos='1.5 -1 2.5' dir='-1.5 1 -2.5' cutoff='50' exponent='2' diffuse='.5 .4 .3'/>"
@@ -119,7 +119,8 @@ static const char little_lights[] = LITTLE_ASSETS
     "<light pos='0 1 2' dir='0 0 -1' castshadow='false' diffuse='.2 .2 .1'/>"
     "<geom type='plane' size='1.5 1.5 .1' material='floor'/>" LITTLE_THINGS "</worldbody>";
 
-// Transparent things, still and moving, before and in a mirror; the wall is seen from behind in it.
+// Transparent objects, static and moving, in front of and in a mirror, in which the wall is seen
+// from behind.
 static const char little_mirror[] = LITTLE_ASSETS
     "<worldbody>" LITTLE_CAMERA("0 -2 1.2", "1 0 0 0 .45 1")
     "<light pos='0 -1 3' dir='0 .3 -1' cutoff='60'/>"
@@ -130,7 +131,7 @@ static const char little_mirror[] = LITTLE_ASSETS
     "<body pos='-.2 .3 .9'><freejoint/><geom type='sphere' size='.2' rgba='.9 .2 .9 .6'/></body>"
     LITTLE_THINGS "</worldbody>";
 
-// No light at all, and a box that moves and reflects on its upper side.
+// No light at all, and a moving box with a reflective top.
 static const char little_box[] = LITTLE_ASSETS
     "<visual><headlight active='0'/></visual><worldbody>"
     LITTLE_CAMERA("0 -2 1.2", "1 0 0 0 .45 1")

@@ -1,4 +1,4 @@
-// Machines without EGL, without OSMesa, without both: dlopen is told not to find them.
+// Machines without EGL, without OSMesa, or without both: a wrapped dlopen hides them.
 #include "rendering.h"
 
 #include <dlfcn.h>
@@ -29,7 +29,7 @@ static tot_status draw_something(uint8_t *rgb) {
     return status;
 }
 
-// In this order: once one is found it stays.
+// The order matters: a library that was found is kept.
 TEST(test_neither) {
     uint8_t rgb[16 * 16 * 3];
     hide_egl = true;
@@ -41,7 +41,7 @@ TEST(test_neither) {
 }
 
 TEST(test_variable) {
-    // only the one that is named is looked at
+    // only the named one is tried
     hide_egl = false;
     setenv("MUJOCO_GL", "osmesa", 1);
     assert_fails(tot_gl_check(NULL), TOT_E_MISSING, "(osmesa: ");
@@ -79,7 +79,7 @@ TEST(test_fallback) {
     assert_non_null(strstr(text, "osmesa, "));
     assert_ok(draw_something(rgb));
     assert_true(count_colours(rgb, sizeof rgb) > 10);
-    // what was found stays, whatever the variable says now
+    // the library found first is kept, whatever the variable says now
     setenv("MUJOCO_GL", "egl", 1);
     assert_ok(tot_gl_check(&text));
     assert_non_null(strstr(text, "osmesa, "));

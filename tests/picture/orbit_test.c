@@ -1,4 +1,4 @@
-// A camera that goes around the table.
+// A camera that orbits the table.
 #include "rendering.h"
 
 enum { SIDE = 96 };
@@ -20,7 +20,7 @@ static double away(const uint8_t *from, double orbit) {
     return sum / (SIDE * SIDE * 3);
 }
 
-// The further around, the less the picture is what it was; half a turn is the same both ways.
+// The farther around, the more the picture differs; half a turn is the same in both directions.
 TEST(test_turns) {
     uint8_t *still = draw(0);
     uint8_t *behind = draw(180);
@@ -33,7 +33,7 @@ TEST(test_turns) {
     free(still);
 }
 
-// What it says of itself, what it refuses, and that no view is fitted to it.
+// Its description, invalid values, and that no view can be fitted to it.
 TEST(test_settings) {
     static const double bad[] = {181, -200, 1e300, (double)__builtin_nanf("")};
     tot_picture_settings settings = settings_of(TOT_RENDERER_SOFT, TOT_QUALITY_FAST, SIDE, SIDE);

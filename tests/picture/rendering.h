@@ -1,4 +1,4 @@
-// What the tests of this station share: a world to draw, renderers, and comparing pictures.
+// Shared by the tests in this folder: a world to render, renderers, and comparison of pictures.
 #pragma once
 
 #include <temporalot/picture.h>
@@ -6,10 +6,10 @@
 #include "asserts.h"
 #include "sanitizers.h"
 
-// Under the thread sanitizer the tests draw a few of everything.
+// With the thread sanitizer, the tests render only a few of everything.
 #define FEW TEST_TSAN
 
-// A task, and a world of it some frames into an expert episode.
+// A task, and a world some frames into an expert episode.
 typedef struct scene {
     tot_task *task;
     tot_world *world;
@@ -35,7 +35,7 @@ static inline void close_scene(scene *it) {
     tot_task_free(it->task);
 }
 
-// The scene of most tests, as fixtures of a group.
+// The scene of most tests, as a group fixture.
 static scene door __attribute__((unused));
 
 static inline int open_door(void **state) {
@@ -61,7 +61,7 @@ static inline tot_picture_settings settings_of(tot_renderer_kind renderer, tot_q
     return settings;
 }
 
-// One picture by a renderer of its own, to be freed with free().
+// Renders one picture with a new renderer, to be freed with free().
 static inline uint8_t *draw_once(const scene *from, const tot_picture_settings *settings) {
     tot_renderer *renderer = NULL;
     uint8_t *rgb = malloc((size_t)settings->width * (size_t)settings->height * 3);
@@ -76,7 +76,7 @@ static inline size_t picture_bytes(const tot_picture_settings *settings) {
     return (size_t)settings->width * (size_t)settings->height * 3;
 }
 
-// How many different bytes: a picture of one colour has at most three.
+// The number of distinct bytes: a picture of one colour has at most three.
 static inline int count_colours(const uint8_t *rgb, size_t bytes) {
     bool seen[256] = {false};
     int count = 0;

@@ -1,6 +1,6 @@
-// Little scenes by both renderers: what Meta-world's do not have, and a renderer must still draw as
-// MuJoCo does. Skipped where there is no OpenGL. A failure leaves both pictures and four times
-// their difference side by side.
+// Small scenes with both renderers: features that Meta-world does not use, which must still look
+// like MuJoCo's. Skipped without OpenGL. A failure writes both pictures and four times their
+// difference side by side.
 #include "little.h"
 
 #include <math.h>
@@ -88,7 +88,7 @@ TEST(test_box) {
     compare_both("box", little_box);
 }
 
-// MuJoCo refuses such models when it loads them; one that comes from elsewhere does no harm.
+// MuJoCo rejects such models when loading them; one from elsewhere must do no harm.
 TEST(test_damaged) {
     static uint8_t whole[BYTES], damaged[BYTES];
     const picture_view view = square(TOT_QUALITY_FULL);

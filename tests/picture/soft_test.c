@@ -1,5 +1,5 @@
-// The software renderer: the same bytes whatever was drawn before, by however many threads; states
-// that no camera should ever see; memory. What it draws is compared with OpenGL in soft_parity.py.
+// The software renderer: bit-identical regardless of what was drawn before and of the number of
+// threads; invalid states; memory. Its pictures are compared with OpenGL's in soft_parity.py.
 #include "little.h"
 
 #include <math.h>
@@ -44,25 +44,25 @@ static double mean_apart(const uint8_t *a, const uint8_t *b, int bytes) {
     return sum / bytes;
 }
 
-// --- the same bytes ----------------------------------------------------------------------------
+// --- reproducibility ---------------------------------------------------------------------------
 
-// A renderer that has drawn other states, of this world and another, draws what a new one draws.
+// A renderer that has drawn other states, of this world and another, draws the same as a new one.
 static void test_history(void **state) {
     (void)state;
     static uint8_t used[BYTES], fresh[BYTES];
     for (int quality = TOT_QUALITY_FULL; quality <= TOT_QUALITY_FAST; quality++) {
         const picture_view view = view_of((tot_quality)quality, SIDE, SIDE);
         void *renderer = create(&view, NULL);
-        // the last is another world
+        // the last one is another world
         for (int k = 0; k < 6; k += TEST_SANITIZED ? 4 : 1) {
-            // a reset moves the door, which stands still otherwise
+            // a reset moves the door, which does not move otherwise
             play_scene(door.world, k < 4 ? (uint64_t)k % 2 : 7, 3 * (k % 4));
             draw(renderer, used);
             draw(renderer, used);
             draw_fresh(&view, fresh);
             assert_memory_equal(used, fresh, BYTES);
         }
-        // and standing still for a while changes nothing either
+        // drawing the same state repeatedly changes nothing
         for (int k = 0; k < 12; k++) {
             draw(renderer, used);
             assert_memory_equal(used, fresh, BYTES);
@@ -105,7 +105,7 @@ static void test_turned(void **state) {
     assert_true(count_colours(straight, BYTES) > 50);
 }
 
-// The kernels of other CPUs round differently, and no more than that.
+// The kernels for other CPUs differ only by rounding.
 static void test_kernels(void **state) {
     (void)state;
     static uint8_t ours[BYTES], portable[BYTES];
@@ -118,7 +118,7 @@ static void test_kernels(void **state) {
     assert_true(mean_apart(ours, portable, BYTES) < 0.2);
 }
 
-// Every size has its own last blocks.
+// Every size has its own partial blocks at the edges.
 static void test_sizes(void **state) {
     (void)state;
     static const int sizes[][2] = {{1, 1}, {1, 9}, {3, 2}, {5, 7}, {17, 33}, {64, 63}, {301, 30}};
@@ -136,7 +136,7 @@ static void test_sizes(void **state) {
     }
 }
 
-// --- what is transparent -----------------------------------------------------------------------
+// --- transparency ------------------------------------------------------------------------------
 
 static void test_transparent(void **state) {
     (void)state;
@@ -145,7 +145,7 @@ static void test_transparent(void **state) {
     mjModel *model = door.task->model;
     draw_fresh(&view, solid);
     float before[4];
-    // the table's top: the box that is drawn second
+    // the table top: the second box drawn
     float *colour = model->mat_rgba + 4 * model->geom_matid[1];
     memcpy(before, colour, sizeof before);
     colour[3] = 0.5F;
@@ -162,10 +162,10 @@ static void test_transparent(void **state) {
     assert_memory_not_equal(absent, behind_glass, BYTES);
 }
 
-// --- little scenes -----------------------------------------------------------------------------
+// --- small scenes ------------------------------------------------------------------------------
 
-// Several shadows, a mirror, things behind glass: the same bytes whatever was drawn before, by
-// however many threads.
+// Several shadows, a mirror, objects behind glass: bit-identical regardless of what was drawn
+// before and of the number of threads.
 static void test_little(void **state) {
     (void)state;
     static const char *const scenes[] = {little_lights, little_mirror, little_behind, little_box};
@@ -179,7 +179,7 @@ static void test_little(void **state) {
         open_little(&it, scenes[k]);
         assert_ok(picture_backend_soft.create(&renderer, it.model, &view, pool));
         for (int step = 0; step < 4; step++) {
-            // the first thing that moves, and at last a light
+            // the first moving object, and finally a light
             it.data->qpos[0] += 0.05;
             it.data->qpos[2] -= 0.1;
             if (step == 3 && it.model->nlight > 0) {
@@ -198,7 +198,7 @@ static void test_little(void **state) {
     tot_pool_free(pool);
 }
 
-// Large pictures are drawn in parts. Here is a small one, in three parts that overlap.
+// Large pictures are drawn in parts. Here a small one is drawn in three overlapping parts.
 static void test_parts(void **state) {
     (void)state;
     enum { PART = 40 };
@@ -225,9 +225,9 @@ static void test_parts(void **state) {
     close_little(&it);
 }
 
-// --- states that should not be -----------------------------------------------------------------
+// --- invalid states ----------------------------------------------------------------------------
 
-// A number as bad as can be, or one of the right size, in no predictable order.
+// An invalid or extreme value, or one of the right size, in random order.
 static double hostile(tot_random *random) {
     static const double bad[] = {NAN, INFINITY, -INFINITY, 1e30, -1e30, 1e300, 1e-300, 0, -0.0};
     switch (tot_random_below(random, 8)) {
@@ -242,7 +242,7 @@ static double hostile(tot_random *random) {
     }
 }
 
-// What the scene is made from, so that it can be spoilt and put back.
+// The values that define the scene, so that they can be corrupted and restored.
 typedef struct poses {
     double *numbers[5];
     int counts[5];
@@ -282,8 +282,8 @@ static void spoil(const poses *p, tot_random *random) {
     }
 }
 
-// Any pose, any camera: no crash, nothing written outside (the sanitizers watch), and afterwards
-// the renderer draws as if nothing had been.
+// Any pose, any camera: no crash, no out-of-bounds write (the sanitizers check this), and
+// afterwards the renderer draws as before.
 static void test_hostile(void **state) {
     (void)state;
     static uint8_t rgb[BYTES], expected[BYTES];
@@ -327,13 +327,14 @@ static tot_status create_and_draw(const mjModel *model, mjData *data) {
         return status;
     }
     status = picture_backend_soft.draw(renderer, model, data, rgb);
-    // a renderer that could not draw for lack of memory can draw later
+    // a renderer that failed for lack of memory can draw later
     const tot_status later = picture_backend_soft.draw(renderer, model, data, rgb);
     picture_backend_soft.free(renderer);
     return status != TOT_OK ? status : later;
 }
 
-// Lets the k-th allocation fail; returns whether there was one. calls is given how many there were.
+// Makes the k-th allocation fail; returns whether there was one. calls: set to the number of
+// allocations.
 static bool fail_at(failing_memory *memory, uint64_t k, const mjModel *model, mjData *data,
                     uint64_t *calls) {
     const int64_t held = atomic_load(&memory->outstanding);
@@ -353,7 +354,8 @@ static bool fail_at(failing_memory *memory, uint64_t k, const mjModel *model, mj
     return hit;
 }
 
-// Comes without the shared scene: the allocator is only changed while the library holds nothing.
+// Runs without the shared scene: the allocator may only be changed while the library holds no
+// memory.
 static void test_memory(void **state) {
     (void)state;
     failing_memory memory;
@@ -364,7 +366,7 @@ static void test_memory(void **state) {
     const mjModel *model = &push.world->model;
     assert_false(fail_at(&memory, 0, model, push.world->data, &calls));
     assert_true(calls > 100);
-    // shapes are made of hundreds of allocations of the same kind: not every one of them fails here
+    // shapes take hundreds of similar allocations: not every one of them is made to fail
     const uint64_t sparse = TEST_SANITIZED ? 3 : 1;
     for (uint64_t k = 1; fail_at(&memory, k, model, push.world->data, &unused);) {
         k += sparse * (k < 12 ? 1 : k < calls - 60 ? 1 + calls / 12 : 4);
@@ -406,8 +408,8 @@ int main(void) {
         cmocka_unit_test(test_sizes),   cmocka_unit_test(test_transparent),
         cmocka_unit_test(test_hostile),
     };
-    // making a renderer of a task's scene takes the thread sanitizer ten seconds; the little scenes
-    // are drawn by several threads too
+    // creating a renderer for a task's scene takes ten seconds with the thread sanitizer; the small
+    // scenes are drawn with several threads, too
     if (FEW) {
         return cmocka_run_group_tests(little_tests, NULL, NULL);
     }

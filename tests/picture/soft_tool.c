@@ -1,11 +1,11 @@
-// The C side of soft_parity.py: drives worlds of a task, and writes every state with the pictures
-// that the software renderer draws of it to standard output.
+// The C side of soft_parity.py: runs worlds of a task, and writes every state and the software
+// renderer's pictures of it to standard output.
 //   soft_tool TASK random COUNT    COUNT episodes, each some random steps after its reset
-//   soft_tool TASK expert COUNT    COUNT consecutive states of one episode of the expert
-// First comes a header: 7 int32 (nq, nbody, nsite, nmocap, camera, turned, pictures a state) and
-// the scene's file in 256 bytes. Then for every state qpos, mocap_pos, mocap_quat, body_pos and
+//   soft_tool TASK expert COUNT    COUNT consecutive states of an expert episode
+// First a header: 7 int32 (nq, nbody, nsite, nmocap, camera, turned, pictures per state) and the
+// scene's file name in 256 bytes. Then for every state qpos, mocap_pos, mocap_quat, body_pos and
 // site_pos as doubles, and its pictures: full and fast at 224, full and fast at 84, RGB bytes, not
-// turned.
+// rotated.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

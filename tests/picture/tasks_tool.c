@@ -1,8 +1,8 @@
-// Draws docs/tasks.png and docs/world.png: tasks half-way through an expert episode, with
-// everything on, in rows of COLUMNS.
+// Renders docs/tasks.png and docs/world.png: tasks half-way through an expert episode, with all
+// features, in rows of COLUMNS.
 //   tasks_tool OUT.png SIDE COLUMNS soft|both [TASK ...]    (default: all tasks)
-// With both, a row by gl stands above the same by soft. Five bits of every colour are kept, which
-// makes the file a third of the size.
+// With both, a row by gl is above the same row by soft. Five bits per colour are kept, which
+// reduces the file to a third of its size.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +44,7 @@ static uint8_t round_colour(uint8_t value) {
     return (uint8_t)((value * steps + 127) / 255 * 255 / steps);
 }
 
-// A sheet of pictures, side by side in rows.
+// A grid of pictures.
 typedef struct sheet {
     int side, columns, width, height;
     uint8_t *rgb;
@@ -61,7 +61,7 @@ static void paste(sheet *to, const uint8_t *rgb, int row, int column) {
     }
 }
 
-// The number-th task of the sheet: one picture of it, or two below each other.
+// Adds task `number` to the grid: one picture, or two one above the other.
 static void add_task(sheet *to, const char *name, int number, bool both, uint8_t *rgb) {
     tot_task *task = NULL;
     tot_world *world = NULL;

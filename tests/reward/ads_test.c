@@ -1,4 +1,4 @@
-// The ADS schedule: cases worked by hand, the score against brute force, the percentile rule.
+// The ADS schedule: hand-computed cases, the score compared with brute force, the percentile rule.
 #include <math.h>
 
 #include <temporalot/ads.h>
@@ -51,20 +51,21 @@ TEST(test_scores_by_hand) {
     assert_int_equal(score_of((int[]){0, 0, 1, 1, 2}, 5, 5, 5), 3);
     assert_int_equal(score_of((int[]){4, 0, 3, 1, 2}, 5, 5, 5), 3);
     assert_int_equal(score_of((int[]){0}, 1, 1, 1), 1);
-    // only the first 3 rows and columns count: row 1's least lies outside, its first equal is 0
+    // only the first 3 rows and columns count: row 1's minimum is outside, its first minimum inside
+    // is at 0
     assert_int_equal(score_of((int[]){0, 3, 1, 2}, 4, 4, 3), 2);
-    // upto is cut to rows and columns
+    // upto is limited to rows and columns
     assert_int_equal(score_of((int[]){0, 1, 2, 3}, 4, 4, 100), 4);
     assert_int_equal(score_of((int[]){0, 1}, 2, 5, 5), 2);
     assert_int_equal(score_of((int[]){0, 1, 1, 1, 1}, 5, 2, 5), 2);
-    // equals: the first one counts
+    // ties: the first one counts
     const double equals[3 * 3] = {1, 1, 1, 2, 1, 1, 2, 2, 1};
     int64_t score = 0;
     assert_int_equal(tot_ads_score(&score, equals, 3, 3, 3), TOT_OK);
     assert_int_equal(score, 3);
 }
 
-// The longest over all 2^n subsequences.
+// The longest among all 2^n subsequences.
 static int64_t brute_force(const int *sequence, int count) {
     int64_t longest = 0;
     for (uint32_t chosen = 1; chosen < UINT32_C(1) << count; chosen++) {
@@ -85,7 +86,7 @@ static int64_t brute_force(const int *sequence, int count) {
     return longest;
 }
 
-// Quadratic and obvious, for lengths past brute force.
+// Quadratic and simple, for lengths beyond brute force.
 static int64_t quadratic(const int *sequence, int count) {
     int64_t ending[MOST];
     int64_t longest = 0;
@@ -108,7 +109,7 @@ TEST(test_scores_against_brute_force) {
         int count = 1 + (int)tot_random_below(&random, seed % 3 == 0 ? MOST : 11);
         double cost[MOST * MOST];
         int sequence[MOST];
-        // few different values make equals common
+        // few distinct values make ties common
         uint64_t kinds = 1 + tot_random_below(&random, 50);
         for (int i = 0; i < count; i++) {
             sequence[i] = 0;
@@ -128,7 +129,7 @@ TEST(test_scores_against_brute_force) {
     }
 }
 
-// A pile of square matrices: `good` follow the diagonal, the others stay at column 0.
+// A stack of square matrices: `good` follow the diagonal, the others stay at column 0.
 static double *pile(int64_t good, int64_t bad, int64_t side) {
     double *costs = malloc((size_t)((good + bad) * side * side) * sizeof *costs);
     assert_non_null(costs);
@@ -162,10 +163,10 @@ TEST(test_progress) {
     tot_ads ads;
     tot_ads_init(&ads, 40);
     assert_int_equal(ads.progress, 8);
-    // all follow: five steps an evaluation
+    // all follow: five steps per evaluation
     assert_int_equal(advance(&ads, 10, 0, 2, 0), 5);
     assert_int_equal(ads.progress, 13);
-    // nobody follows: score 1 against int(0.9 * 13) = 11
+    // none follows: score 1, required int(0.9 * 13) = 11
     assert_int_equal(advance(&ads, 0, 10, 2, 0), 0);
     assert_int_equal(ads.progress, 13);
     // one in ten follows: the 90th percentile of {1 x 9, 13} is 1 + 0.1 * 12 = 2.2
@@ -173,14 +174,14 @@ TEST(test_progress) {
     // one in five: rank 8.1 of {1 x 8, 13 x 2} is 13
     assert_int_equal(advance(&ads, 2, 8, 2, 0), 5);
     assert_int_equal(ads.progress, 18);
-    // experts that do not follow each other ask for int(0.9 * 1) = 0
+    // experts that do not follow each other require int(0.9 * 1) = 0
     assert_int_equal(advance(&ads, 0, 10, 0, 2), 5);
-    // the median of one that does and one that does not: (23 + 1) / 2 = 12, so 10 is asked for
+    // the median of one that does and one that does not: (23 + 1) / 2 = 12, so 10 is required
     assert_int_equal(ads.progress, 23);
     assert_int_equal(advance(&ads, 0, 10, 1, 1), 0);
     assert_int_equal(advance(&ads, 10, 0, 1, 1), 5);
     assert_int_equal(ads.progress, 28);
-    // the horizon is the end
+    // the progress ends at the horizon
     ads.progress = 38;
     assert_int_equal(advance(&ads, 10, 0, 2, 0), 2);
     assert_int_equal(ads.progress, 40);
@@ -188,7 +189,7 @@ TEST(test_progress) {
     assert_int_equal(ads.progress, 40);
 }
 
-// The agent follows up to a step and no further: the progress stops where the score falls behind.
+// The agent follows up to a step and no farther: the progress stops where the score falls behind.
 TEST(test_progress_stops_in_between) {
     const int64_t side = 40;
     int sequence[40];
@@ -200,14 +201,14 @@ TEST(test_progress_stops_in_between) {
     double *expert = pile(1, 0, side);
     tot_ads ads;
     tot_ads_init(&ads, 40);
-    // scores 8, 9, 9, 9 at 8, 9, 10, 11; asked for int(0.9 p) = 7, 8, 9, 9, and 10 at 12
+    // scores 8, 9, 9, 9 at 8, 9, 10, 11; required int(0.9 p) = 7, 8, 9, 9, and 10 at 12
     int advanced = -1;
     assert_int_equal(tot_ads_update(&ads, (tot_ads_costs){agent, 1, side, side},
                                     (tot_ads_costs){expert, 1, side, side}, &advanced),
                      TOT_OK);
     assert_int_equal(advanced, 4);
     assert_int_equal(ads.progress, 12);
-    // advanced may be left out
+    // advanced may be NULL
     assert_int_equal(tot_ads_update(&ads, (tot_ads_costs){agent, 1, side, side},
                                     (tot_ads_costs){expert, 1, side, side}, NULL),
                      TOT_OK);

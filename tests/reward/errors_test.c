@@ -1,7 +1,7 @@
-// What is refused, with which status, and what the text names.
+// Invalid input: which status it gives, and what the error text names.
 #include "trajectories.h"
 
-// Status and every word of a list ("a|b|c") are as told.
+// Checks the status, and that the text contains every word of a list ("a|b|c").
 static void assert_failed(tot_status got, tot_status expected, const char *words) {
     if (got != expected) {
         fail_msg("status is \"%s\" (%s), expected \"%s\"", tot_status_text(got),
@@ -140,11 +140,11 @@ TEST(test_not_finite) {
     tot_reward_config config;
     tot_reward_defaults(&config);
     bench b = make_bench(&config, 9, 9, width);
-    // demonstrations that a labeler uses are not added to: these are others
+    // demonstrations used by a labeler cannot be extended: use others
     tot_embeddings good = view_f32(&b.demo);
     tot_demos *demos = demos_of(&good, 1);
     for (int k = 0; k < 3; k++) {
-        // first, last and inner places, in both precisions
+        // first, last and inner positions, in both precisions
         const int64_t places[] = {0, width - 1, 4 * width + 16, 8 * width, 9 * width - 1};
         for (int p = 0; p < 5; p++) {
             int64_t step = places[p] / width;
@@ -165,7 +165,7 @@ TEST(test_not_finite) {
             trajectory_set(&b.episode, step, column, kept);
         }
     }
-    // labeler and demonstrations are good again for what is good
+    // labeler and demonstrations still accept valid input
     assert_ok(tot_label(b.labeler, view_f32(&b.episode), "run.npy", b.rewards, NULL));
     assert_ok(tot_demos_add(demos, view_f64(&b.episode), "run.npy"));
     assert_int_equal(tot_demos_count(demos), 2);
@@ -174,7 +174,7 @@ TEST(test_not_finite) {
     free_bench(&b);
 }
 
-// A labeler holds its demonstrations: they may be freed first, and do not change under it.
+// A labeler holds a reference to its demonstrations: they may be freed first, and do not change.
 TEST(test_held_demonstrations) {
     float expected[9];
     tot_reward_config config;
@@ -223,7 +223,7 @@ TEST(test_zero_frames) {
     tot_embeddings view = view_f32(&b.episode);
     tot_demos *zero = NULL;
     assert_ok(tot_demos_create(&zero));
-    // whether the demonstration is refused when it is added or when it is first used is not said
+    // whether a zero frame is rejected when added or when first used is unspecified
     tot_labeler *labeler = NULL;
     tot_status status = tot_demos_add(zero, view, "demo.npy");
     if (status == TOT_OK) {
@@ -235,7 +235,7 @@ TEST(test_zero_frames) {
     assert_failed(status, TOT_E_VALUE, "demo.npy|6|zero");
     tot_labeler_free(labeler);
     tot_demos_free(zero);
-    // as far: cost 1, so with one frame a side the reward is exactly -1
+    // as far: cost 1, so with one frame each the reward is exactly -1
     config.zero_frame = TOT_ZERO_FAR;
     tot_embeddings nothing = tot_embeddings_f32((float[5]){0}, 1, 5);
     tot_embeddings something = tot_embeddings_f32(b.demo.f32, 1, 5);
@@ -246,7 +246,7 @@ TEST(test_zero_frames) {
         assert_true(fabs(l.precise[0] + 1) < 1e-12);
         labelled_free(&l);
     }
-    // the Euclidean cost minds no zero
+    // the Euclidean cost accepts zero frames
     config.zero_frame = TOT_ZERO_REFUSE;
     config.cost = TOT_COST_EUCLIDEAN;
     labelled l = label_fresh(&config, NULL, &view, 1, view);
@@ -279,7 +279,7 @@ TEST(test_shapes) {
     assert_int_equal(tot_demos_width(fresh), 0);
     assert_int_equal(tot_demos_count(fresh), 0);
     assert_int_not_equal(tot_demos_add(fresh, empty, "demo.npy"), TOT_OK);
-    // a labeler without demonstrations is refused, here or when it is used
+    // a labeler without demonstrations is rejected when created or when used
     tot_labeler *labeler = NULL;
     tot_status status = tot_labeler_create(&labeler, fresh, &config, NULL);
     if (status == TOT_OK) {
@@ -338,7 +338,7 @@ TEST(test_bands_that_cannot_carry) {
         {2, 63, 10, false},
         {2, 63, 31, true},
         {3, 2, 0, false},
-        // no row and no column is empty, and still the mass does not fit
+        // no row and no column is empty, but no plan with these marginals exists
         {3, 5, 1, false},
         {5, 7, 1, false},
         {4, 7, 1, false},
@@ -380,7 +380,7 @@ TEST(test_causal_and_dynamic_are_never_refused) {
                 assert_true(l.info.converged == (l.info.marginal_error < config.tolerance &&
                                                  l.info.mass_outside <= config.tolerance));
                 if (mask == TOT_MASK_CAUSAL && lengths[c] > lengths[a]) {
-                    // the last columns have no row: their mass must lie outside
+                    // the last columns have no row: their mass must be outside the mask
                     double uncovered = (double)(lengths[c] - lengths[a]) / (double)lengths[c];
                     assert_true(l.info.mass_outside >= uncovered - 1e-3);
                 }

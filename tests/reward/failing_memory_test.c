@@ -1,11 +1,11 @@
-// Every allocation of the whole label path fails once: the status says so, nothing crashes, nothing
-// leaks, and the next try succeeds.
+// Every allocation of the whole labelling path fails once: the status is TOT_E_MEMORY, nothing
+// crashes, nothing leaks, and the next attempt succeeds.
 #include <stdatomic.h>
 
 #include "trajectories.h"
 
-// An allocator whose fail_at-th allocation (counted from 1) fails, and all after it when `lasting`.
-// Workers of a pool allocate too, hence the atomics.
+// An allocator whose fail_at-th allocation (from 1) fails, and all later ones if `lasting`. Pool
+// workers allocate, too, hence the atomics.
 typedef struct failing {
     atomic_int calls;
     int fail_at;  // 0: never
@@ -23,7 +23,7 @@ static void *allocate_or_fail(void *context, size_t bytes, size_t alignment) {
     if (posix_memalign(&pointer, alignment, bytes) != 0) {
         return NULL;
     }
-    // what is read before it is written shows
+    // makes reads of uninitialised memory visible
     memset(pointer, 0x7B, bytes);
     atomic_fetch_add(&f->held, 1);
     return pointer;
@@ -73,7 +73,7 @@ static tot_status label_all(const job *what, material *m, tot_labeler *labeler, 
     return TOT_OK;
 }
 
-// The whole path once; everything is freed on the way out, whatever happened.
+// Runs the whole path once; everything is freed, whatever happened.
 static tot_status run(const job *what, material *m) {
     tot_pool *pool = NULL;
     tot_demos *demos = NULL;
@@ -113,7 +113,7 @@ static void fail_each(const job *what, material *m, bool lasting) {
         f = (failing){.fail_at = k, .lasting = lasting};
         tot_status status = run(what, m);
         if (status == TOT_OK && f.calls < k && f.held == 0) {
-            continue;  // with threads the number of allocations may differ from run to run
+            continue;  // with threads the number of allocations may vary between runs
         }
         if (status != TOT_E_MEMORY || f.held != 0 || strlen(tot_error()) == 0) {
             fail_msg(
@@ -165,7 +165,7 @@ TEST(test_every_method) {
     }
 }
 
-// A labeler whose memory failed in the middle is still good for the next episode.
+// A labeler whose allocation failed in the middle still works for the next episode.
 TEST(test_a_labeler_survives) {
     for (size_t method = 0; method < tot_method_count(); method++) {
         tot_random random;

@@ -1,9 +1,9 @@
-// The mask that a labeler tells is the one its settings mean.
+// The mask returned by a labeler matches its settings.
 #include "trajectories.h"
 
 enum { STEPS = 17, DEMO_STEPS = 23, WIDTH = 5 };
 
-// Whether (i, j) is inside, straight from the definition. cost: the row's.
+// Whether (i, j) is inside, directly from the definition. cost: the row's.
 static bool is_inside(const tot_reward_config *config, const double *cost, int64_t i, int64_t j) {
     int64_t cheapest = 0;
     switch (config->mask) {

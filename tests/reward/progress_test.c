@@ -1,4 +1,4 @@
-// Progress is a position in the demonstration, and no clock.
+// Progress is a position in the demonstration, not elapsed time.
 #include "trajectories.h"
 
 enum { STEPS = 100, WIDTH = 48, CASES = 20 };
@@ -21,7 +21,7 @@ static void find_progress(const tot_reward_config *config, tot_pool *pool, const
     find_progress_of(config, pool, view_f32(demo), view_f32(episode), progress);
 }
 
-// An episode whose step i is the demonstration's frame at[i], and noise.
+// An episode whose step i is the demonstration's frame at[i] plus noise.
 static trajectory play(tot_random *random, const trajectory *demo, const double *at, int64_t steps,
                        double noise) {
     trajectory t = trajectory_make(steps, demo->width);
@@ -52,8 +52,8 @@ static double goes_on(int64_t step, int64_t steps) {
     return (double)step / (double)(steps - 1);
 }
 
-// Every case: a random demonstration, and an episode of `steps` that takes `way` through it. The
-// last step must be within `end` of where it is, all of them within `all`.
+// For every case: a random demonstration, and an episode of `steps` steps that follows it along
+// `way`. The last step must be within `end` of its true position, all steps within `all`.
 static void try_path(path way, int64_t steps, double noise, double end, double all) {
     for (uint64_t seed = 0; seed < some_of(CASES); seed++) {
         tot_random random;
@@ -105,7 +105,7 @@ TEST(test_other_speeds) {
     try_path(goes_on, 3 * STEPS + 7, 0.2, 0.05, 0.1);
 }
 
-// What every frame of an episode has and the demonstration has not must not hold it back.
+// A difference from the demonstration common to all frames of an episode must not hold it back.
 TEST(test_another_scene) {
     tot_random random;
     double at[STEPS / 2];
@@ -131,7 +131,7 @@ TEST(test_another_scene) {
     trajectory_free(&episode);
 }
 
-// A demonstration that goes home at its end: who never left is at its start.
+// A demonstration that returns home at its end: an episode that never left is at its start.
 TEST(test_returning_home) {
     tot_random random;
     float progress[STEPS];
@@ -152,7 +152,7 @@ TEST(test_returning_home) {
     trajectory_free(&episode);
 }
 
-// Blocks, threads and memory used before change nothing; the mask and the plan do not matter.
+// Results do not depend on blocks, threads, reused memory, mask or plan.
 TEST(test_same_numbers) {
     enum { LONG = 700 };
     tot_random random;
@@ -178,8 +178,8 @@ TEST(test_same_numbers) {
     trajectory_free(&episode);
 }
 
-// Wide frames are compared in float32 where they came in it: the progress is that of float64. The
-// widths end within the first and the second half of a packed row.
+// Wide float32 frames are compared in float32: the progress equals that of float64. The widths end
+// within the first and the second half of a packed row.
 TEST(test_float32) {
     enum { LONG = 300 };
     static const int64_t widths[] = {4096, 4096 + 100, 4096 + 400, 20480};
@@ -244,7 +244,7 @@ TEST(test_not_the_last_episode) {
     trajectory_free(&shorter);
 }
 
-// Frames that are centred before they are compared are compared so here too.
+// Centring applies to progress, too.
 TEST(test_centred) {
     tot_random random;
     tot_random_init(&random, 12, "centred");

@@ -1,4 +1,5 @@
-// What must hold for every episode, tried on many random ones. A failure prints its seed.
+// Properties that must hold for every episode, tested on many random ones. A failure prints its
+// seed.
 #include "trajectories.h"
 
 static const char *const transport_methods[] = {"temporalot", "temporalot-no-mask",
@@ -87,7 +88,7 @@ TEST(test_reversing_an_episode) {
         }
         labelled_free(&forth);
         labelled_free(&back);
-        // the expert's own way is worth less backwards
+        // the expert's own trajectory scores lower backwards
         double ahead = sum_against("temporalot", &demo, &episode);
         double behind = sum_against("temporalot", &demo, &reversed);
         if (!(behind < ahead - 0.01 * fabs(ahead))) {
@@ -126,7 +127,7 @@ TEST(test_permuting_a_demonstration) {
     }
 }
 
-// Each frame by its own factor. Powers of two change no bit of the mantissa.
+// Each frame scaled by its own factor. Powers of two do not change the mantissa.
 TEST(test_scaling_embeddings) {
     for (uint64_t seed = 0; seed < some_of(CASES); seed++) {
         tot_random random;
@@ -177,7 +178,7 @@ TEST(test_threads_change_no_byte) {
     const sizes tried[] = {{63, 63, 39},    {2, 3, 5},      {1, 1, 1},       {88, 80, 2048},
                            {9, 12, 100352}, {300, 310, 64}, {257, 255, 1000}};
     const size_t count = sizeof tried / sizeof tried[0];
-    // what the thread sanitizer is there for
+    // the thread sanitizer runs all cases
     for (size_t c = 0; c < (TEST_TSAN ? count : some_of(count)); c++) {
         tot_random random;
         tot_random_init_numbered(&random, 0, "threads", c);
@@ -207,7 +208,8 @@ TEST(test_threads_change_no_byte) {
     }
 }
 
-// A labeler that grew and shrank answers as a new one, plan and cost included.
+// A labeler whose buffers grew and shrank gives the same results as a new one, including plan and
+// cost.
 TEST(test_reuse_changes_no_byte) {
     const int64_t lengths[] = {30, 1, 90, 2, 31, 60, 3, 91, 30};
     for (size_t m = 0; m < tot_method_count(); m++) {
@@ -215,7 +217,7 @@ TEST(test_reuse_changes_no_byte) {
         tot_random_init_numbered(&random, 0, "reuse", m);
         const tot_method *method = tot_method_at(m);
         tot_reward_config config = config_for(tot_method_name(method));
-        config.mask_width = 200;  // so that no pair of lengths is refused
+        config.mask_width = 200;  // so that all pairs of lengths are feasible
         trajectory demos[2] = {make_walk(&random, 30, 17, 0.2), make_walk(&random, 45, 17, 0.2)};
         tot_embeddings views[2] = {view_f32(&demos[0]), view_f64(&demos[1])};
         tot_demos *made = demos_of(views, 2);
@@ -256,7 +258,7 @@ TEST(test_reuse_changes_no_byte) {
     }
 }
 
-// Neither the vector code nor the precision of the input decides what comes out.
+// The result depends neither on the vector code nor on the precision of the input.
 TEST(test_cpu_levels_agree) {
     const char *const levels[] = {"portable", "avx2", "avx512"};
     const int64_t widths[] = {1, 2, 7, 16, 39, 1000, 2051};
@@ -271,7 +273,7 @@ TEST(test_cpu_levels_agree) {
         const char *method = transport_methods[(seed / 7) % TRANSPORT_METHODS];
         tot_reward_config config = config_for(method);
         config.mask_width = 100;
-        // of one number only the sign has a direction: all is a tie
+        // with a width of 1 only the sign matters to the cosine: everything is a tie
         config.cost = width == 1 ? TOT_COST_EUCLIDEAN : TOT_COST_COSINE;
         tot_embeddings view = view_f32(&demo);
         setenv("TEMPORALOT_CPU", levels[0], 1);
@@ -318,7 +320,7 @@ TEST(test_wide_band_is_no_mask) {
     }
 }
 
-// Rows of the plan carry 1/N exactly (u is updated last), and the rewards are those of the plan.
+// Rows of the plan sum to 1/N exactly (u is updated last), and the rewards match the plan.
 TEST(test_plan_and_rewards_belong_together) {
     for (uint64_t seed = 0; seed < some_of(CASES); seed++) {
         tot_random random;
@@ -374,8 +376,8 @@ TEST(test_plan_and_rewards_belong_together) {
     }
 }
 
-// Costs from nothing to past what exp can hold, epsilons from end to end: never a NaN, and the rows
-// carry their mass.
+// Costs from zero to beyond the range of exp, epsilons over their whole range: never NaN, and the
+// rows keep their mass.
 TEST(test_extremes_stay_finite) {
     const double sizes_of[] = {0, 1e-30, 1e-3, 1, 1e6, 1e15, 1e30};
     const double epsilons[] = {1e-6, 1e-3, 1, 1e6};
@@ -422,7 +424,7 @@ TEST(test_extremes_stay_finite) {
     }
 }
 
-// Taking the mean away by hand, or letting the labeler do it: the same. And what is common to all
+// Subtracting the mean manually or in the labeler gives the same result. A common offset of all
 // frames, however large, changes nothing.
 TEST(test_centred_frames) {
     for (uint64_t seed = 0; seed < some_of(CASES); seed++) {
@@ -466,7 +468,7 @@ TEST(test_centred_frames) {
     }
 }
 
-// Makes each half of every frame as long as the root of its weight.
+// Scales each half of every frame to the root of its weight.
 static void weigh_halves(trajectory *frames, int64_t half, double first) {
     for (int64_t part = 0; part < 2 * frames->steps; part++) {
         double *numbers = frames->f64 + part * half;
@@ -481,8 +483,8 @@ static void weigh_halves(trajectory *frames, int64_t half, double first) {
     }
 }
 
-// Two views in a frame: the same as one view whose halves were weighed by hand, by their cosine and
-// by their chord. Lengths have no weight in a Euclidean cost, which is refused.
+// Two views per frame: the same as one view whose halves were weighted manually, for cosine and
+// chord. The Euclidean cost is rejected, because it does not normalise lengths.
 TEST(test_two_views) {
     for (uint64_t seed = 0; seed < some_of(CASES); seed++) {
         tot_random random;
@@ -519,8 +521,8 @@ TEST(test_two_views) {
     }
 }
 
-// The demonstration that begins as the episode does is taken, whatever comes after; of equal
-// beginnings the earlier; and with a single demonstration nothing changes.
+// The demonstration with the same start as the episode is matched, whatever follows; ties go to the
+// earlier one; with a single demonstration nothing changes.
 TEST(test_matching_starts) {
     for (uint64_t seed = 0; seed < some_of(CASES); seed++) {
         tot_random random;
@@ -530,7 +532,7 @@ TEST(test_matching_starts) {
                                make_walk(&random, steps, width, 0.3),
                                make_walk(&random, steps, width, 0.3)};
         trajectory episode = make_near(&random, &demos[2], 0.01);
-        // begins as the second, goes on as the third; the first begins as the second does
+        // starts like the second and continues like the third; the first starts like the second
         const size_t begun = (size_t)(5 * width) * sizeof(double);
         memcpy(episode.f64, demos[1].f64, begun);
         const tot_embeddings views[3] = {view_f64(&demos[0]), view_f64(&demos[1]),

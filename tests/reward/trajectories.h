@@ -1,4 +1,4 @@
-// What the reward tests share: made-up trajectories, and labelling in one call.
+// Shared by the reward tests: synthetic trajectories, and labelling in one call.
 #pragma once
 
 #include <math.h>
@@ -8,8 +8,8 @@
 #include "sanitizers.h"
 #include "test.h"
 
-// How many of `count` random cases to try: a fifteenth of them under Valgrind, which is that slow
-// (scripts/valgrind says that it is; by hand, what it preloads does), and under the thread
+// How many of `count` random cases to test: a fifteenth with Valgrind, which is that slow (detected
+// by the variable set by scripts/valgrind, or by its preloaded library), and with the thread
 // sanitizer.
 static inline uint64_t some_of(uint64_t count) {
     const char *loaded = getenv("LD_PRELOAD");
@@ -18,7 +18,7 @@ static inline uint64_t some_of(uint64_t count) {
     return slow ? count / 15 + 1 : count;
 }
 
-// [steps][width], in both precisions; the two hold exactly the same numbers
+// [steps][width], in both precisions, with exactly the same values
 typedef struct trajectory {
     int64_t steps;
     int64_t width;
@@ -64,7 +64,7 @@ static inline trajectory make_noise(tot_random *random, int64_t steps, int64_t w
     return t;
 }
 
-// a random walk: neighbouring frames are alike, as they are in a picture sequence
+// a random walk: neighbouring frames are similar, as in an image sequence
 static inline trajectory make_walk(tot_random *random, int64_t steps, int64_t width,
                                    double stride) {
     trajectory t = trajectory_make(steps, width);
@@ -78,7 +78,7 @@ static inline trajectory make_walk(tot_random *random, int64_t steps, int64_t wi
     return t;
 }
 
-// the same way once more, a little off
+// the same trajectory with some noise
 static inline trajectory make_near(tot_random *random, const trajectory *original, double noise) {
     trajectory t = trajectory_make(original->steps, original->width);
     for (int64_t i = 0; i < t.steps; i++) {
@@ -101,7 +101,7 @@ static inline trajectory make_reordered(const trajectory *original, const int64_
     return t;
 }
 
-// The result of labelling, with its own memory.
+// The result of labelling; owns its memory.
 typedef struct labelled {
     int64_t steps;
     float *rewards;   // [steps]
@@ -144,7 +144,7 @@ static inline tot_demos *demos_of(const tot_embeddings *demos, int64_t count) {
     return made;
 }
 
-// Everything new: demonstrations, labeler, result.
+// Labels with new demonstrations, labeler and result.
 static inline labelled label_fresh(const tot_reward_config *config, tot_pool *pool,
                                    const tot_embeddings *demos, int64_t count,
                                    tot_embeddings episode) {
@@ -171,8 +171,8 @@ static inline double largest_reward(const labelled *l) {
     return largest;
 }
 
-// The largest difference of two results, as a share of the largest |reward|. What is below 1e-15
-// is rounding of the double-precision cost itself.
+// The largest difference of two results, relative to the largest |reward|. Values below 1e-15 are
+// rounding errors of the double-precision cost itself.
 static inline double difference(const labelled *a, const labelled *b) {
     assert_int_equal(a->steps, b->steps);
     double largest = 0;

@@ -1,5 +1,5 @@
-// The C side of bent.py: obeys commands from standard input, answers in plain bytes.
-//   D byte hold, doubles rand_vec  plays the expert on a draw: the demonstration from now on
+// The C side of bent.py: reads commands from standard input, answers in binary.
+//   D byte hold, doubles rand_vec  runs the expert from this draw: the demonstration from now on
 //   B doubles rand_vec             the demonstration bent to this draw
 //   O doubles rand_vec             the same with fingers that never close
 //   R doubles rand_vec             its actions replayed

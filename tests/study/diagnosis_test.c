@@ -1,5 +1,5 @@
-// A diagnosis of a small run: what the policy and the reference episodes earn on the same goals,
-// and what is said of episodes that fail in known ways.
+// Diagnosis of a small run: the returns of the policy and the reference episodes on the same goals,
+// and the explanation of episodes that fail in known ways.
 #include "study/diagnosis.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ static void set(tot_train_config *config, const char *name, const char *text) {
     assert_ok(tot_train_set(config, name, text));
 }
 
-// Trains for two episodes into a folder of its own.
+// Trains for two episodes into a new folder.
 static void train(const char *name, const char *const more[][2], char path[96]) {
     static const char *const settings[][2] = {
         {"task", "window-open"}, {"cost_on", "state"},   {"steps", "126"},
@@ -103,7 +103,7 @@ TEST(all_are_played_on_the_same_goals) {
     }
 }
 
-// The policy does what an evaluation sees it do.
+// The policy acts as in an evaluation.
 TEST(the_policy_acts_as_in_an_evaluation) {
     const tot_world_settings settings = {.action_repeat =
                                              (int)tot_diagnosis_config(shared)->action_repeat};
@@ -130,9 +130,9 @@ TEST(the_policy_acts_as_in_an_evaluation) {
     tot_world_free(world);
 }
 
-// --- what is said of known failures ------------------------------------------------------------
+// --- explanation of known failures -------------------------------------------------------------
 
-// Makes episode 0 of the policy another track, and measures anew.
+// Replaces episode 0 of the policy by another track, and measures again.
 static const tot_diagnosis_episode *pretend(const double *observations, bool success) {
     memcpy(shared->policy[0].observations, observations,
            ((size_t)shared->frames + 1) * TOT_OBSERVATION * sizeof *observations);
@@ -143,7 +143,7 @@ static const tot_diagnosis_episode *pretend(const double *observations, bool suc
     return tot_diagnosis_episode_at(shared, 0);
 }
 
-// A copy of the solving bent demonstration's track on goal 0.
+// A copy of the track of the successful bent demonstration on goal 0.
 static double *bent_track(void) {
     const study_track *bent = study_diagnosis_bent(shared, 0);
     const size_t bytes = ((size_t)shared->frames + 1) * TOT_OBSERVATION * sizeof(double);
@@ -154,7 +154,7 @@ static double *bent_track(void) {
     return copy;
 }
 
-// The objects stay where they were at the start, and the hand is moved by some metres.
+// Moves the hand by some metres; if still, the objects stay where they were at the start.
 static void change(double *observations, const double by[3], bool still) {
     for (int64_t k = 0; k <= shared->frames; k++) {
         double *now = observations + k * TOT_OBSERVATION;
@@ -191,7 +191,7 @@ TEST(solved_is_solved) {
     free(track);
 }
 
-// The hand rests at a place all the time, and so do the objects.
+// The hand rests at one position all the time, and so do the objects.
 static const tot_diagnosis_episode *rest_at(const double place[3]) {
     double *track = bent_track();
     change(track, (const double[3]){0}, true);
@@ -229,8 +229,8 @@ TEST(a_hand_that_stops_short_is_told_along_the_ray) {
     assert_non_null(strstr(text, "mostly depth"));
 }
 
-// All hands rest where demonstration 0 met its object, or as far from there as the object of their
-// own goal is from that of goal 0; the objects stay.
+// All hands rest where demonstration 0 touched its object; if along, shifted by the offset between
+// the object of their own goal and that of goal 0. The objects stay.
 static void rest_all(bool along) {
     const study_bent_demo *demo = &shared->references->demos[0];
     const double *place = demo->observations + demo->contact * TOT_OBSERVATION;
@@ -260,7 +260,7 @@ TEST(a_hand_at_another_place_is_told) {
     for (int i = 0; i < 3; i++) {
         gap += pow(object[i] - demo->observations[STUDY_OBJECT + i], 2);
     }
-    assert_true(sqrt(gap) > 0.03);  // else there would be nothing to tell
+    assert_true(sqrt(gap) > 0.03);  // otherwise the cases could not be distinguished
     rest_all(false);
     const tot_diagnosis_episode *one = tot_diagnosis_episode_at(shared, 0);
     assert_int_equal(one->failure, TOT_FAILURE_ELSEWHERE);
@@ -271,7 +271,7 @@ TEST(a_hand_at_another_place_is_told) {
     tot_diagnosis_verdict(shared, text, sizeof text);
     assert_non_null(strstr(text, "times to that of demonstration 0"));
     assert_non_null(strstr(text, "by 0 %"));
-    // a hand that goes along with the object does not go to a demonstration's place
+    // a hand that moves with the object does not go to a demonstration's position
     rest_all(true);
     assert_true(fabs(tot_diagnosis_follows(shared) - 1) < 1e-9);
     assert_int_equal(tot_diagnosis_episode_at(shared, 0)->failure, TOT_FAILURE_SHORT);
@@ -282,7 +282,7 @@ TEST(fingers_and_touch_are_told_apart) {
     change(track, (const double[3]){0}, true);
     assert_int_equal(pretend(track, false)->failure, TOT_FAILURE_TOUCH);
     expect_words("does not move");
-    // where open hands fail, fingers that stay open are the reason
+    // if open hands fail, fingers that stay open are the reason
     bool kept[64] = {false};
     for (size_t k = 0; k < shared->references->count && k < 64; k++) {
         kept[k] = shared->others[k].success;
@@ -354,7 +354,7 @@ TEST(the_page_is_that_of_the_run_and_more) {
     }
     assert_null(strstr(text, ">nan<"));
     assert_null(strstr(text, "Second object"));
-    // the run's own has the same curves, and no diagnosis
+    // the run's own report has the same curves, but no diagnosis
     snprintf(path, sizeof path, "%s/shared/report.html", folder);
     char *own = read_page(path);
     assert_null(strstr(own, "Diagnosis"));
@@ -366,7 +366,7 @@ TEST(the_page_is_that_of_the_run_and_more) {
     free(text);
 }
 
-// Without a reward that compares, the courses are compared all the same.
+// Without a reward that compares episodes, the trajectories are still compared.
 TEST(methods_without_demonstrations_have_no_return) {
     char path[96], text[TEXT];
     tot_diagnosis *found = NULL;
@@ -400,9 +400,9 @@ TEST(it_can_be_stopped) {
     assert_null(found);
 }
 
-// --- what cannot be diagnosed ------------------------------------------------------------------
+// --- invalid runs ------------------------------------------------------------------------------
 
-// The last one: it spoils the run that the others share.
+// Must be the last test: it damages the run that the others share.
 TEST(what_cannot_be_diagnosed_is_named) {
     char path[96];
     tot_diagnosis *none = NULL;

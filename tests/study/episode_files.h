@@ -1,4 +1,4 @@
-// An episode as a run keeps it, made for tests.
+// A synthetic episode as saved by a run.
 #pragma once
 
 #include <math.h>
@@ -13,7 +13,7 @@ static inline uint32_t made_word(uint32_t *word) {
     return *word >> 8;
 }
 
-// Pictures of noise at even steps.
+// Noise pictures at evenly spaced steps.
 static inline void make_pictures(train_episode_pictures *pictures, size_t count, int side,
                                  size_t steps, uint32_t word) {
     const size_t size = count * (size_t)side * (size_t)side * 3;
@@ -28,7 +28,7 @@ static inline void make_pictures(train_episode_pictures *pictures, size_t count,
     }
 }
 
-// With a band of MADE_BAND around the diagonal; row i of the plan moves all to its middle.
+// With a band of MADE_BAND around the diagonal; row i of the plan moves all mass to its centre.
 static inline train_labelled_episode make_labelled(size_t pictures, int side) {
     train_labelled_episode labelled = {.episode = 41,
                                        .solved = true,

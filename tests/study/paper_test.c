@@ -1,4 +1,4 @@
-// The paper's numbers: typed in right, and found by name.
+// The paper's numbers: transcribed correctly, and found by name.
 #include "study/paper.h"
 
 #include <math.h>
@@ -42,7 +42,7 @@ TEST(cells_are_found_by_name) {
     assert_true(isnan(study_paper_cell_of(table, "nothing", "ads").mean));
 }
 
-// What stands in two tables is the same in both.
+// Values that occur in two tables agree.
 TEST(tables_agree) {
     const study_paper_table *table = study_paper_find("table1");
     const study_paper_table *speed = study_paper_find("speed");

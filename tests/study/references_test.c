@@ -1,4 +1,4 @@
-// Demonstrations bent to the goal, the reference episodes, their margins and what is said of them.
+// Demonstrations bent to the goal, the reference episodes, their margins and the verdict on them.
 #include <temporalot/study.h>
 
 #include <math.h>
@@ -44,7 +44,7 @@ static void expect_near(double found, double wanted, double tolerance) {
 
 // --- bending -----------------------------------------------------------------------------------
 
-// A demonstration by hand: ten frames to the object along x, ten with it along y.
+// A handmade demonstration: ten frames to the object along x, ten with it along y.
 static study_bent_demo straight(double *mocap) {
     study_bent_demo demo = {
         .frames = 40, .draw_length = 6, .mocap = mocap, .contact = 20, .success = 36};
@@ -105,7 +105,7 @@ TEST(axes_are_those_of_the_picture) {
     // upright: up in the picture is up in the world; and the camera looks down on the table
     assert_true(axes[1][2] > 0.3);
     assert_true(axes[2][2] > 0.1);
-    // what lies to the right is drawn to the right: a view fitted to it moves there
+    // what is to the right is drawn to the right: a view fitted to it moves there
     double points[2][3], here[4], there[4];
     for (int k = 0; k < 3; k++) {
         points[0][k] = point[k];
@@ -162,7 +162,7 @@ TEST(what_is_played) {
     tot_references_free(NULL);
 }
 
-// What a report asks: the sums of rewards of all kinds of episodes on given goals.
+// For a report: the returns of all kinds of episodes on given goals.
 TEST(what_they_earn) {
     const stage *all = *state;
     const tot_reference_settings settings = few_goals();
@@ -189,12 +189,12 @@ TEST(what_they_earn) {
     expect_near(margins[0].sum[TOT_REFERENCE_BENT], bent, 1e-9);
     expect_near(margins[0].sum[TOT_REFERENCE_RANDOM], random, 1e-9);
     assert_true(bent > random);
-    // shares have no unit, so the scale does not matter
+    // fractions have no unit, so the scale does not matter
     expect_near(margins[1].over[TOT_REFERENCE_SHORT].share,
                 margins[0].over[TOT_REFERENCE_SHORT].share, 1e-4);
     assert_int_equal(margins[0].over[TOT_REFERENCE_SHORT].goals, 2);
     assert_true(margins[0].over[TOT_REFERENCE_SHORT].share > 0);
-    // positions see every shift
+    // state observations detect every shift
     const double *shifted = sums + count - TOT_SHIFTS;
     for (int k = TOT_SHIFT_NEAR; k < TOT_SHIFTS; k++) {
         assert_int_equal(tot_references_at(references, count - TOT_SHIFTS + (size_t)k)->shift, k);
@@ -231,7 +231,7 @@ TEST(bad_input) {
     const tot_recording none = {0};
     assert_fails(tot_references_play(&references, all->task, &none, &settings), TOT_E_ARGUMENT,
                  "no demonstration");
-    // an episode that the scripted expert did not play
+    // an episode that was not produced by the scripted expert
     double *number = all->demos.trajectories[0].observations + 20 * TOT_OBSERVATION;
     *number += 0.01;
     assert_fails(tot_references_play(&references, all->task, &all->demos, &settings), TOT_E_VALUE,
@@ -275,9 +275,9 @@ TEST(no_memory) {
     assert_survives_no_memory(short_life(*state));
 }
 
-// --- what is said ------------------------------------------------------------------------------
+// --- verdicts ----------------------------------------------------------------------------------
 
-// Margins of a reward that is fine.
+// The margins of a good reward.
 static tot_margins fine(void) {
     tot_margins margins = {.success = {[TOT_REFERENCE_BENT] = 1}, .range = 0.5};
     for (int k = TOT_REFERENCE_REPLAY; k <= TOT_REFERENCE_EXPERT; k++) {

@@ -1,4 +1,4 @@
-// episode.npz: what is written is read again, and what cannot be an episode is refused.
+// episode.npz: round trips, and invalid files.
 #include "run_folders.h"
 
 #include <temporalot/file.h>
@@ -16,7 +16,7 @@ static void write_made(void) {
     train_episode_free(&labelled);
 }
 
-// Near enough for float32, and NaN where NaN was.
+// Equal up to float32 precision, with NaN in the same places.
 static void assert_near(const double *seen, const double *wanted, size_t count) {
     for (size_t k = 0; k < count; k++) {
         if (isnan(wanted[k])) {
@@ -55,7 +55,7 @@ TEST(what_is_written_is_read) {
     assert_near(seen.plan, labelled.plan, count);
     assert_same_pictures(&seen.frames, &labelled.frames);
     assert_same_pictures(&seen.demo_frames, &labelled.demo_frames);
-    // what was read is written as the same bytes
+    // an episode that was read is written as the same bytes
     size_t sizes[2];
     assert_ok(train_episode_write(&seen, in_folder("again.npz")));
     uint8_t *one = read_bytes(path_of(), &sizes[0]);
@@ -112,7 +112,7 @@ TEST(pictures_become_few_and_small) {
     assert_int_equal(taken.steps[0], 0);
     assert_int_equal(taken.steps[TRAIN_EPISODE_PICTURES - 1], COUNT - 1);
     for (size_t k = 0; k < taken.count; k++) {
-        // all of a picture is of the colour of its step
+        // all of a picture has the colour of its step
         assert_true(k == 0 || taken.steps[k] > taken.steps[k - 1]);
         for (size_t at = 0; at < 64 * 32 * 3; at += 97) {
             assert_int_equal(taken.rgb[k * 64 * 32 * 3 + at], 3 * taken.steps[k]);
@@ -121,9 +121,9 @@ TEST(pictures_become_few_and_small) {
     base_free(taken.rgb);
 }
 
-// --- what is refused ---------------------------------------------------------------------------
+// --- invalid files -----------------------------------------------------------------------------
 
-// Reads it; when that fails, the error names the file.
+// Reads the file; on failure the error must name it.
 static tot_status try_reading(void) {
     train_labelled_episode labelled = {0};
     const tot_status status = train_episode_read(&labelled, path_of());
@@ -142,7 +142,7 @@ TEST(damaged_files_are_refused) {
         write_bytes(path_of(), bytes, cut);
         assert_int_not_equal(try_reading(), TOT_OK);
     }
-    // a wrong byte is found by a checksum, or stands where nothing looks
+    // a wrong byte is detected by a checksum, or is in an unused position
     size_t refused = 0;
     for (size_t at = 0; at < size; at += 29) {
         bytes[at] ^= 0x5a;
@@ -160,7 +160,7 @@ TEST(damaged_files_are_refused) {
     assert_int_not_equal(try_reading(), TOT_OK);
 }
 
-// The file with one array exchanged for another (NULL: left out).
+// Replaces one array of the file by another (NULL: omitted).
 static void exchange(const char *name, const tot_array *other) {
     tot_npz *npz = NULL;
     tot_npz_writer *writer = NULL;
@@ -203,7 +203,7 @@ TEST(counts_out_of_range_are_refused) {
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         int64_t value = bad[k].value;
         const tot_array array = {.type = TOT_I64, .data = &value};
-        // another length of the demonstration is seen from the matrices
+        // a different demonstration length is detected from the matrices
         assert_exchange_refused(bad[k].name, &array, bad[k].value == 29 ? "cost" : bad[k].name);
     }
 }
@@ -255,7 +255,7 @@ static void note_largest(void *context, size_t bytes) {
     *largest = bytes > *largest ? bytes : *largest;
 }
 
-// What unpacks to far more than an episode needs is refused before memory is taken for it.
+// A file that unpacks to far more than an episode needs is rejected before memory is allocated.
 TEST(large_promises_cost_nothing) {
     float *many = calloc(4096 * 2048, sizeof *many);
     assert_non_null(many);
@@ -271,7 +271,7 @@ TEST(large_promises_cost_nothing) {
     assert_int_equal(status, TOT_E_FORMAT);
     assert_in_range(largest, 1, 1 << 16);
     free(many);
-    // and matrices that no page can show are refused too
+    // matrices too large for a page are rejected, too
     int64_t steps = 2049;
     const tot_array demo_steps = {.type = TOT_I64, .data = &steps};
     assert_exchange_refused("demo_steps", &demo_steps, "too large");

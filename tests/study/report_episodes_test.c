@@ -1,4 +1,5 @@
-// The episodes of a report: whose is shown, what is said of the others, and how large it may grow.
+// The episodes of a report: which ones are shown, what is said about the others, and the size
+// limit.
 #include "run_folders.h"
 
 #include <temporalot/report.h>
@@ -24,7 +25,7 @@ static void add_run(const char *task, const char *method, int seed) {
     make_run(&run);
 }
 
-// A run that has kept this episode, with a number to know it by.
+// Adds a run with a saved episode, identified by its number.
 static void add_labelled(const char *task, const char *method, int seed, int64_t episode,
                          int side) {
     char name[160];
@@ -82,11 +83,11 @@ TEST(shows_the_lowest_seed_of_a_cell) {
     assert_has(page, "<h3>door-open, temporalot, seed 0</h3>");
     assert_has(page, "<p>Episode 201, solved at its end");
     assert_null(strstr(page, "Episode 310"));
-    // its folder, and its own report where it has one
+    // its folder, and its own report if there is one
     assert_has(page, "<a href=\"./push/ot/seed-2/\">");
     assert_has(page, "</a>, <a href=\"./push/ot/seed-2/report.html\">its own report</a></p>");
     assert_has(page, "door-open/temporalot/seed-0</a></p>");
-    // two rows of pictures, the reward, and the three matrices, of each
+    // for each: two rows of pictures, the reward, and the three matrices
     assert_int_equal(count_of(page, "<div class=\"alignment\">"), 2);
     assert_int_equal(count_of(page, "<figure class=\"strip\""), 2);
     assert_int_equal(count_of(page, "<div class=\"frames\""), 4);
@@ -136,7 +137,7 @@ TEST(says_who_has_none) {
     free(page);
 }
 
-// Pictures of noise, which nothing makes smaller: fewer episodes, and a page that is small enough.
+// Incompressible noise pictures: fewer episodes, and a page that is small enough.
 TEST(stays_small) {
     static const char *const tasks[] = {"basketball", "button-press-topdown", "door-lock",
                                         "door-open",  "hand-insert",          "lever-pull",

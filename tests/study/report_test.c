@@ -1,5 +1,5 @@
-// Reports: what stands in the table and where it comes from, the curves and the statistics against
-// what is worked out here, what is missing, and the files for other programs.
+// Reports: the table and its sources, curves and statistics compared with values computed here,
+// missing data, and output files for other programs.
 #include "run_folders.h"
 
 #include <temporalot/report.h>
@@ -29,7 +29,7 @@ static void add_run(const char *task, const char *method, int seed, const char *
     make_run(&run);
 }
 
-// Two tasks; ot at two discounts, and temporalot; two seeds.
+// Two tasks; ot with two discounts, and temporalot; two seeds.
 static const double reached[2][3][2] = {{{0.2, 0.4}, {0.5, 0.5}, {0.9, 0.8}},
                                         {{0.1, 0.0}, {0.3, 0.6}, {0.3, 0.6}}};
 
@@ -87,27 +87,27 @@ TEST(shows_means_and_the_best) {
     char *page = write_report(&settings, "report.html");
     assert_has(page, "<h1>Ours &lt;and&gt; theirs</h1>");
     assert_has(page, "12 runs of 2 tasks and 2 methods, seeds 0 to 1: 12 finished.");
-    // method with what tells its runs apart, and nothing where they do not differ
+    // the method with the settings that distinguish its runs, and nothing if they do not differ
     assert_has(page, ">ot, discount 0.9<");
     assert_has(page, ">ot, discount 0.99<");
     assert_has(page, ">temporalot<");
     assert_null(strstr(page, "temporalot, discount"));
-    // the mean of 20 and 40 is 30, and they lie 10 from it
+    // the mean of 20 and 40 is 30, with a deviation of 10
     assert_has(page,
                "<td>door-open</td><td class=\"number\"><a href=\"#rows-0-0\">30.0 \xc2\xb1 "
                "10.0</a><small>paper 30.2 \xc2\xb1 34.5</small></td>");
     assert_has(page, "<a href=\"#rows-0-1\">50.0 \xc2\xb1 0.0</a><small>paper 46.2");
     assert_has(page, "<a href=\"#rows-0-2\"><b>85.0 \xc2\xb1 5.0</b></a><small>paper 78.4");
-    // two that are best
+    // two are best
     assert_has(page, "<a href=\"#rows-1-0\">5.0 \xc2\xb1 5.0</a>");
     assert_has(page, "<a href=\"#rows-1-1\"><b>45.0 \xc2\xb1 15.0</b></a><small>paper 14.2");
     assert_has(page, "<a href=\"#rows-1-2\"><b>45.0 \xc2\xb1 15.0</b></a><small>paper 8.4");
-    // the runs behind the numbers, with links from where the report is
+    // the runs behind the numbers, with links relative to the report
     assert_int_equal(count_of(page, "data-rows=\"rows-0-2\""), 2);
     assert_int_equal(count_of(page, "id=\"rows-0-2\""), 1);
     assert_has(page, "<a href=\"./door-open/temporalot%2C/seed-1/\">");
     assert_has(page, "door-open/temporalot,/seed-1</a>");
-    // what else the paper has
+    // what else the paper contains
     assert_has(page, "<td>stick-push</td><td>a task of the paper&#39;s table: no run</td>");
     assert_has(page, "<td>method bc</td>");
     free(page);
@@ -131,12 +131,12 @@ TEST(links_to_what_is_there) {
     free(page);
 }
 
-// The columns are what differs between runs of one task and method.
+// The columns are the settings that differ between runs of one task and method.
 TEST(finds_the_columns) {
     static const double success[COUNT] = {0, 0.1, 0.2, 0.3, 0.4};
     for (int speed = 1; speed <= 3; speed++) {
         char more[64];
-        // what goes with the seed, or is only about writing, tells nothing apart
+        // settings that vary with the seed, or only affect output, do not distinguish runs
         for (int seed = 0; seed < 2; seed++) {
             snprintf(more, sizeof more, "demo_speed=%d,demo_seed=%d,video=%d", speed, seed, seed);
             add_run("basketball", "temporalot", seed, more, success);
@@ -154,7 +154,7 @@ TEST(finds_the_columns) {
     assert_has(page, "<tr><td>speed 4</td><td>a column of the paper&#39;s table: no run</td>");
     free(page);
 
-    // asked for, with the methods in the rows
+    // as requested, with the methods in the rows
     add_run("basketball", "ot", 0, "demo_speed=2", success);
     settings.columns = "demo_speed";
     settings.paper = NULL;
@@ -165,7 +165,7 @@ TEST(finds_the_columns) {
     free(page);
 }
 
-// --- what is not in the numbers ----------------------------------------------------------------
+// --- missing data ------------------------------------------------------------------------------
 
 TEST(names_what_is_missing) {
     static const double success[COUNT] = {0, 0.25, 0.5, 0.75, 1};
@@ -174,7 +174,7 @@ TEST(names_what_is_missing) {
     add_run("push", "ot", 2, "", success);
     add_run("push", "bc", 0, "", success);
     add_run("door-open", "ot", 0, "", success);
-    // seed 1 is damaged, seed 2 was stopped, bc of door-open was never begun
+    // seed 1 is damaged, seed 2 was stopped, bc of door-open was never started
     write_file("push/ot,/seed-1/metrics.csv", "step,success_rate\n0,<none>\n");
     write_file("push/ot,/seed-2/metrics.csv", "step,success_rate\n0,0.1\n200,0.5\n");
     assert_ok(train_make_folder(in_folder("lost")));
@@ -201,7 +201,7 @@ TEST(names_what_is_missing) {
     assert_has(page, "<td>door-open, bc</td><td>no run</td>");
     assert_has(page, "<td>door-open, ot</td><td>no run of seed 1, 2</td>");
     assert_has(page, "<td>push, ot, seed 0</td><td>in the numbers twice: also ");
-    // and over all tasks only what all have
+    // and over all tasks only what all of them have
     assert_has(page,
                "Over the 1 row of the table that every column has finished; left out: "
                "door-open.");
@@ -216,7 +216,7 @@ TEST(says_when_nothing_is_finished) {
     assert_has(page, "There is no task yet that every column has finished");
     assert_has(page, "not begun: no evaluation yet");
     free(page);
-    // nothing at all can be read
+    // nothing can be read at all
     write_file("run/config.yaml", "task: nowhere\n");
     page = write_report(NULL, "report.html");
     assert_has(page, "1 run of 0 tasks and 0 methods, seeds : 1 damaged.");
@@ -229,7 +229,7 @@ TEST(says_when_nothing_is_finished) {
 
 // --- curves and statistics ---------------------------------------------------------------------
 
-// Numbers of an attribute of a series, of the figure with this title.
+// Reads the values of a series' attribute in the figure with this title.
 static void read_numbers(const char *page, const char *title, size_t series, const char *name,
                          double *values, size_t count) {
     char mark[128];
@@ -305,7 +305,7 @@ TEST(shows_the_statistics) {
     snprintf(words, sizeof words, "%.2f<small>%.2f to %.2f</small>", better.value, better.low,
              better.high);
     assert_has(page, words);
-    // the other way round is what is left
+    // the reverse comparison is the complement
     snprintf(words, sizeof words, "<b>%.2f</b><small>%.2f to %.2f</small>", 1 - better.value,
              1 - better.high, 1 - better.low);
     assert_has(page, words);
@@ -329,7 +329,7 @@ TEST(admits_that_one_run_says_little) {
     free(page);
 }
 
-// What has a single run in one of its cells seems surer than it is: a draw never moves that cell.
+// A cell with a single run would seem too certain: resampling never changes it.
 TEST(gives_no_interval_to_single_runs) {
     make_grid();
     static const double success[COUNT] = {0, 0.25, 0.5, 0.75, 0.875};
@@ -343,7 +343,7 @@ TEST(gives_no_interval_to_single_runs) {
                "<td class=\"number\">87.5</td><td class=\"number\">12.5</td>"
                "<td class=\"number\">3</td>");
     assert_int_equal(count_of(page, "87.5 to 87.5"), 0);
-    // nor against the others
+    // nor in comparisons with the others
     const char *row = strstr(strstr(page, "is better than one of"), "<td>bc</td>");
     const char *range = strstr(row, "<small>");
     assert_true(range == NULL || range > strstr(row, "</tr>"));
@@ -371,7 +371,7 @@ TEST(follows_the_table_by_steps) {
     tot_report_defaults(&request);
     request.paper = "pretrain";
     char *page = write_report(&request, "report.html");
-    // an agent step is two of the environment's
+    // an agent step is two environment steps
     assert_has(page,
                "<tr><td>bc</td><td class=\"number\">100.0<small>paper 10.8</small></td>"
                "<td class=\"number\">\xe2\x80\x93</td>");
@@ -381,7 +381,7 @@ TEST(follows_the_table_by_steps) {
     free(page);
 }
 
-// --- files for others --------------------------------------------------------------------------
+// --- output files ------------------------------------------------------------------------------
 
 TEST(writes_a_row_a_run) {
     static const double success[COUNT] = {0, 0.25, 0.5, 0.75, 0.875};
@@ -429,7 +429,7 @@ TEST(draws_a_picture) {
     free(text);
 }
 
-// --- the whole ---------------------------------------------------------------------------------
+// --- whole reports -----------------------------------------------------------------------------
 
 TEST(same_runs_same_bytes) {
     static const char *const endings[] = {"html", "csv", "tex", "svg"};
@@ -470,7 +470,7 @@ TEST(refuses_what_it_cannot_write) {
     tot_runs_free(runs);
 }
 
-// Nine tasks, seven columns, as the paper's table; and texts of users' folders that are no HTML.
+// Nine tasks and seven columns, like the paper's table; and folder names that are not valid HTML.
 TEST(stays_small) {
     static const char *const tasks[] = {"basketball", "button-press-topdown", "door-lock",
                                         "door-open",  "hand-insert",          "lever-pull",
@@ -512,7 +512,7 @@ TEST(survives_failing_memory) {
     settings.resamples = 10;
     static const char *const names[] = {"r.html", "r.csv", "r.tex", "r.svg"};
     for (size_t k = 0; k < 4; k++) {
-        // most of the page's allocations are alike: with growing strides
+        // most of the page's allocations are similar: test them with growing strides
         failing_memory memory;
         for (uint64_t at = 1; failing_memory_next(&memory, at); at += k == 0 ? 1 + at / 24 : 1) {
             const char *const folders[] = {test_folder};

@@ -1,4 +1,4 @@
-// Our statistics beside those of the package rliable, which make_fixtures.py wrote down.
+// Our statistics compared with those of the package rliable, recorded by make_fixtures.py.
 #include <temporalot/statistics.h>
 
 #include <cJSON.h>
@@ -17,7 +17,7 @@ struct held {
 };
 
 static cJSON *fixtures;
-static double worst;  // difference of an interval's end, in parts of what is allowed
+static double worst;  // of an interval's end, as a fraction of the tolerance
 
 static int load(void **state) {
     (void)state;
@@ -69,9 +69,9 @@ static void read_scores(const cJSON *tasks, struct held *held) {
     held->scores = (tot_scores){count, held->counts, held->runs};
 }
 
-// The value is rliable's. The ends of the interval are its own within five standard errors of a
-// percentile of so many resamples, if their distribution is about normal: 0.681 of the interval's
-// width over the root of their number; and within a step of scores that come in steps.
+// The value must equal rliable's. The ends of the interval must agree within five standard errors
+// of a percentile of that many resamples, assuming a nearly normal distribution: 0.681 of the
+// interval's width over the square root of their number; plus one step for discrete scores.
 static void compare(const char *name, const char *what, tot_estimate found, const cJSON *wanted,
                     double resamples, double step) {
     double width = number(wanted, "high") - number(wanted, "low");

@@ -1,4 +1,4 @@
-// Run folders made for tests: settings, metrics and a checkpoint's description, without a run.
+// Synthetic run folders: settings, metrics and a checkpoint's metadata, without a run.
 #pragma once
 
 #include <ftw.h>
@@ -18,7 +18,7 @@ static inline int remove_one(const char *path, const struct stat *about, int kin
     return remove(path);
 }
 
-// A teardown, and a clean start in between.
+// A teardown, also used to start over in a test.
 static inline int remove_runs(void **state) {
     (void)state;
     return nftw(test_folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
@@ -31,10 +31,10 @@ static inline void write_file(const char *name, const char *text) {
     assert_int_equal(fclose(file), 0);
 }
 
-// One run: what is set beside task, method and seed ("discount=0.99,steps=400"), and what its
-// evaluations at 0, every, 2 every, ... found.
+// One run: settings in addition to task, method and seed ("discount=0.99,steps=400"), and the
+// results of its evaluations at 0, every, 2 every, ...
 typedef struct made_run {
-    const char *folder;  // below the test's
+    const char *folder;  // relative to the test's folder
     const char *task, *method;
     int seed;
     const char *settings;   // may be NULL
@@ -74,7 +74,7 @@ static inline void write_metrics(const char *folder, const made_run *run) {
     assert_int_equal(fclose(file), 0);
 }
 
-// The description in a checkpoint, at this step.
+// Writes a checkpoint with this metadata at this step.
 static inline void write_checkpoint(const char *folder, int step, const char *meta) {
     char path[TRAIN_PATH];
     char name[64];
@@ -106,7 +106,7 @@ static inline void make_run(const made_run *run) {
     }
 }
 
-// The run whose folder ends so, or the test fails.
+// The run whose folder has this suffix, or the test fails.
 static inline const tot_run_record *run_of(const tot_runs *runs, const char *ending) {
     for (size_t k = 0; k < tot_runs_count(runs); k++) {
         const char *folder = tot_runs_at(runs, k)->folder;

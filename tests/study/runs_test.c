@@ -1,5 +1,5 @@
-// Run folders read back: where they are found, what is read, what state they are in, and what is
-// wrong with those that are damaged.
+// Reading run folders: where they are found, what is read, their state, and the reports on damaged
+// ones.
 #include "run_folders.h"
 
 #include "failing_memory.h"
@@ -30,7 +30,7 @@ TEST(finds_runs_in_order_and_once) {
     make_plain("b/seed-10", 10);
     make_plain("b/seed-2", 2);
     make_plain("a/deep/er/run", 0);
-    // inside a run, behind a link and behind a dot nothing is looked for
+    // folders inside a run, links and hidden folders are not searched
     make_plain("a/deep/er/run/videos/inner", 1);
     make_plain(".hidden/run", 1);
     assert_int_equal(symlink(in_folder("b"), in_folder("link")), 0);
@@ -101,7 +101,7 @@ TEST(reads_what_was_written) {
     tot_runs_free(runs);
 }
 
-// A checkpoint that is not one tells nothing, and is no reason to leave the run out.
+// An invalid checkpoint is ignored, and does not exclude the run.
 TEST(does_without_a_checkpoint) {
     make_plain("odd", 0);
     assert_ok(train_make_folder(in_folder("odd/checkpoint")));
@@ -141,7 +141,7 @@ TEST(knows_the_states) {
     write_file("unjudged/metrics.csv", "step,success_rate\n300,0.5\n400,\n");
     int lock = -1;
     assert_ok(train_lock_folder(in_folder("going"), &lock));
-    // the lock of a process that is gone
+    // the lock file of a dead process
     write_file("stopped/lock", "");
 
     tot_runs *runs = find_runs();
@@ -160,7 +160,7 @@ TEST(knows_the_states) {
     assert_int_equal(run_of(runs, "going")->steps, 400);
     tot_runs_free(runs);
     close(lock);
-    // looking at it did not take the lock, and nobody has it now
+    // reading does not take the lock, and nobody holds it now
     runs = find_runs();
     assert_int_equal(run_of(runs, "going")->state, TOT_RUN_STOPPED);
     assert_ok(train_lock_folder(in_folder("going"), &lock));
@@ -169,7 +169,7 @@ TEST(knows_the_states) {
     assert_string_equal(tot_run_state_text((tot_run_state)99), "unknown");
 }
 
-// A run that is read while it writes: the row that is not whole yet is left out.
+// A run read while it is writing: the incomplete row is ignored.
 TEST(leaves_out_an_unfinished_row) {
     make_plain("run", 0);
     write_file("run/metrics.csv", "step,success_rate,wall_seconds\r\n0,0.5,1\r\n100,0.25,2\r\n20");

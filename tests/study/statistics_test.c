@@ -1,4 +1,4 @@
-// Statistics over runs: numbers worked out by hand, what must hold for any scores, bad input.
+// Statistics over runs: hand-computed values, properties that hold for any scores, invalid input.
 #include <temporalot/statistics.h>
 
 #include <math.h>
@@ -19,13 +19,13 @@ static void expect_estimate(tot_estimate found, double value, double low, double
     expect_near(found.high, high);
 }
 
-// --- by hand -----------------------------------------------------------------------------------
+// --- hand-computed values ----------------------------------------------------------------------
 
 TEST(mean_and_deviation) {
     const double stick_push[] = {0, 100, 0, 0, 0};
     double mean;
     double deviation;
-    // the paper prints 20.0 (40.0): over five, not over four
+    // the paper prints 20.0 (40.0): divided by five, not by four
     assert_ok(tot_mean_deviation(stick_push, 5, &mean, &deviation));
     expect_near(mean, 20);
     expect_near(deviation, 40);
@@ -33,7 +33,7 @@ TEST(mean_and_deviation) {
     expect_near(mean, 100);
     expect_near(deviation, 0);
     assert_ok(tot_mean_deviation(stick_push, 5, NULL, NULL));
-    // a large offset must not eat the deviation
+    // a large offset must not cancel the deviation
     const double far[] = {1e9 + 1, 1e9 + 3};
     assert_ok(tot_mean_deviation(far, 2, &mean, &deviation));
     expect_near(mean, 1e9 + 2);
@@ -51,11 +51,11 @@ TEST(averages_of_equal_runs) {
     assert_ok(tot_scores_aggregate(&found, &scores, 1, NULL));
     expect_near(found.mean.value, (0.5 + 0.6 + 0.2) / 3);
     expect_near(found.median.value, 0.5);
-    // of 0 .1 .2 .3 .3 .4 .5 .9 1.2 two are left out at each end: 9 / 4, rounded down
+    // of 0 .1 .2 .3 .3 .4 .5 .9 1.2 two are trimmed at each end: 9 / 4, rounded down
     expect_near(found.interquartile_mean.value, (0.2 + 0.3 + 0.3 + 0.4 + 0.5) / 5);
-    // only what is up to 1 counts
+    // scores are capped at 1
     expect_near(found.optimality_gap.value, 1 - (1.5 + 1.6 + 0.6) / 9);
-    // an even number of tasks: between the two in the middle
+    // an even number of tasks: the mean of the two in the middle
     const tot_scores two = {2, counts, runs};
     assert_ok(tot_scores_aggregate(&found, &two, 0.5, NULL));
     expect_near(found.median.value, 0.55);
@@ -72,8 +72,8 @@ TEST(every_task_counts_alike) {
     assert_ok(tot_scores_aggregate(&found, &scores, 20, NULL));
     expect_near(found.mean.value, (3.5 + 15) / 2);
     expect_near(found.median.value, (3.5 + 15) / 2);
-    // a run of the first weighs 2/3, one of the second 2. Of 8 the lowest 2 are 1 2 3, the highest
-    // 2 are the 20: what stays are 4 5 6 and the 10
+    // a run of the first task weighs 2/3, one of the second 2. Of the total 8, the lowest 2 are 1 2
+    // 3, the highest 2 are the 20: the rest is 4 5 6 and the 10
     expect_near(found.interquartile_mean.value, (2.0 / 3 * (4 + 5 + 6) + 2 * 10) / 4);
     expect_near(found.optimality_gap.value, 20 - 9.25);
     const double thresholds[] = {0, 3, 3.5, 10, 20};
@@ -83,7 +83,7 @@ TEST(every_task_counts_alike) {
     for (int k = 0; k < 5; k++) {
         expect_near(profile[k].value, wanted[k]);
     }
-    // twice as many runs of the same scores say the same
+    // twice as many runs with the same scores give the same result
     const double twice[] = {10, 20, 20, 10};
     const double *const more[] = {a, twice};
     const size_t more_counts[] = {6, 4};
@@ -116,7 +116,7 @@ TEST(improvement_counts_pairs) {
     expect_near(there.value, 0.5);
 }
 
-// Two runs, 0 and 1: a quarter of the draws is (0, 0), half are mixed, a quarter is (1, 1).
+// Two runs, 0 and 1: a quarter of the resamples is (0, 0), half are mixed, a quarter is (1, 1).
 TEST(intervals_that_can_be_counted) {
     const double coin[] = {0, 1};
     const double *const runs[] = {coin};
@@ -138,7 +138,7 @@ TEST(intervals_that_can_be_counted) {
     expect_estimate(found.optimality_gap, 0.5, 0.5, 0.5);
 }
 
-// --- what must hold ----------------------------------------------------------------------------
+// --- properties --------------------------------------------------------------------------------
 
 enum { TASKS = 9, RUNS = 5 };
 
@@ -163,8 +163,8 @@ static void make_scores(struct made *made, uint64_t seed) {
     made->scores = (tot_scores){TASKS, made->counts, made->runs};
 }
 
-// The bootstrap of a mean has the deviation sqrt(sum of (variance / runs)) / tasks, and is nearly
-// normal.
+// The bootstrap of a mean has the standard deviation sqrt(sum of (variance / runs)) / tasks, and is
+// nearly normal.
 TEST(interval_of_the_mean_is_as_wide_as_theory) {
     struct made made;
     make_scores(&made, 11);
@@ -265,12 +265,12 @@ TEST(one_run_a_task_has_no_width) {
     expect_estimate(found.interquartile_mean, 0.5, 0.5, 0.5);
     assert_ok(tot_scores_improvement(&improvement, &scores, &scores, NULL));
     expect_estimate(improvement, 0.5, 0.5, 0.5);
-    // and one run in all
+    // and a single run in total
     const tot_scores one = {1, counts, runs};
     assert_ok(tot_scores_aggregate(&found, &one, 1, NULL));
     expect_estimate(found.median, 0.25, 0.25, 0.25);
     expect_estimate(found.optimality_gap, 0.75, 0.75, 0.75);
-    // a single resample is enough for an interval of no width
+    // a single resample is enough for an interval of zero width
     struct made made;
     make_scores(&made, 4);
     const tot_bootstrap bootstrap = {.resamples = 1, .confidence = 0.5};
@@ -278,8 +278,8 @@ TEST(one_run_a_task_has_no_width) {
     assert_true(found.mean.low == found.mean.high);
 }
 
-// A table's worth of intervals must not keep anyone waiting. Generous: builds under sanitizers and
-// busy machines run this too.
+// The intervals of a whole table must be fast. The limit is generous: sanitizer builds and busy
+// machines run this, too.
 TEST(fifty_thousand_are_quick) {
     struct made x;
     struct made y;
@@ -299,7 +299,7 @@ TEST(fifty_thousand_are_quick) {
     assert_true(seconds < 10);
 }
 
-// --- bad input ---------------------------------------------------------------------------------
+// --- invalid input -----------------------------------------------------------------------------
 
 TEST(refuses_what_are_no_scores) {
     const double good[] = {0.5, 0.25};

@@ -1,4 +1,4 @@
-// Grids and their cells, what a folder of another sweep is told, the runs of tables, misaligned
+// Grids and their cells, conflicts with another sweep's folder, the runs of tables, misaligned
 // demonstrations.
 #include <time.h>
 
@@ -36,13 +36,13 @@ TEST(test_cells) {
     assert_int_equal(last->config->seed, 2);
     assert_int_equal(last->config->reward.context, 3);
     assert_true(last->config->agent.discount == 0.99);
-    // the preset is quick where none is named
+    // the preset is quick if none is named
     static tot_train_config quick;
     tot_train_defaults(&quick);
     assert_int_not_equal(last->config->agent.hidden, quick.agent.hidden);
     assert_ok(tot_train_preset(&quick, "quick"));
     assert_int_equal(last->config->agent.hidden, quick.agent.hidden);
-    // no two are the same
+    // all cells are distinct
     for (size_t k = 0; k < 24; k++) {
         for (size_t i = 0; i < k; i++) {
             assert_string_not_equal(tot_sweep_at(sweep, k)->folder, tot_sweep_at(sweep, i)->folder);
@@ -58,7 +58,7 @@ TEST(test_single_values) {
     assert_string_equal(one->folder, "push/bc/seed-0");
     assert_int_equal(one->config->agent.hidden, 1024);
     assert_string_equal(one->config->demo, "a/b.npz,c.npz");
-    // of behaviour cloning the updates count
+    // for behaviour cloning, the updates count
     assert_int_equal(one->steps, one->config->clone_updates);
     tot_sweep_free(sweep);
     sweep = parsed("task: push\nweights: [x/one.pth, y/two.pth]\nmask: [none, 'band:5']\n");
@@ -138,7 +138,7 @@ static void open_as(const char *text, const char *name, tot_status expected, con
 TEST(test_folder_of_another) {
     open_as("task: push\nsteps: 1000\ndiscount: [0.9]\n", "a", TOT_OK, "");
     open_as("task: push\nsteps: 1000\ndiscount: [0.9]\n", "a", TOT_OK, "");
-    // more of what has its place in the names of folders is no other sweep
+    // more values of settings that are part of the folder names do not make another sweep
     open_as("task: [push, door-open]\nseed: [0, 7]\nsteps: 1000\ndiscount: [0.9, 0.8]\n", "a",
             TOT_OK, "");
     open_as("task: push\nsteps: 2000\ndiscount: [0.9]\n", "a", TOT_E_ARGUMENT,
@@ -171,7 +171,7 @@ TEST(test_not_opened) {
     tot_sweep_free(sweep);
 }
 
-// A program that cannot be a temporalot: every run fails, and is told by itself.
+// A program that is not temporalot: every run fails, and is reported separately.
 TEST(test_failing_program) {
     char path[128];
     tot_sweep *sweep = parsed("task: push\nseed: [0, 1, 2]\n");
@@ -253,7 +253,7 @@ TEST(test_tables) {
     assert_non_null(strstr(tot_error(), "did you mean 'table1'"));
 }
 
-// Every row and column of the paper's tables is a run of the study of its name.
+// Every row and column of the paper's tables is a run of the study of the same name.
 TEST(test_paper_is_covered) {
     const study_reproduce_settings settings = {
         .preset = "paper", .seeds = 1, .weights_folder = "/none", .folder = "out"};
@@ -341,7 +341,7 @@ TEST(test_bad_choices) {
 
 enum { STEPS = 63, SUCCESS = 40 };
 
-// Observation k holds k, so that every copy tells where it came from.
+// Observation k contains k, so that every copy identifies its source.
 static void make_demo(tot_trajectory *demo, double *observations, float *actions,
                       uint8_t *success) {
     *demo = (tot_trajectory){.steps = STEPS,
@@ -366,7 +366,7 @@ TEST(test_misalign) {
     make_demo(&demo, observations, actions, success);
     const uint64_t seed = (uint64_t)time(NULL);
     print_message("seed %llu\n", (unsigned long long)seed);
-    // success holds for 6 steps, a tenth of them: 46 steps are left
+    // success lasts for 6 steps, a tenth of the steps: 46 steps are left
     const int length = SUCCESS + STEPS / 10;
     int faster = 0;
     int slower = 0;
@@ -381,7 +381,7 @@ TEST(test_misalign) {
         double last = 0;
         for (int64_t k = 0; k <= out.steps; k++) {
             const double from = out.observations[k * TOT_OBSERVATION];
-            // in order, never a step of more than ten, and to the end of what was cut
+            // in order, never more than ten steps at once, and up to the end of the cut
             assert_true(from >= last && from - last <= 10);
             last = from;
             if (k < out.steps) {

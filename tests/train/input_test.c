@@ -1,5 +1,5 @@
-// What the agent is told, by hand: widths, shaped numbers of tasks with one object and with two,
-// what is not there, and the clock.
+// The agent's input, compared with hand-computed values: widths, shaped observations of tasks with
+// one and two objects, absent objects, and the clock.
 #include "train/input.h"
 
 #include <math.h>
@@ -22,7 +22,7 @@ TEST(test_widths) {
     assert_int_equal(input_of(TOT_OBSERVATION_RAW, 1, 0).width, 40);
     assert_int_equal(input_of(TOT_OBSERVATION_SHAPED, 0, 0).width, 34);
     assert_int_equal(input_of(TOT_OBSERVATION_SHAPED, 1, 0).width, 35);
-    // an agent that sees pictures is told the time at most
+    // an agent that observes pictures gets at most the time
     assert_int_equal(input_of(TOT_OBSERVATION_SHAPED, 0, 1).width, 0);
     assert_int_equal(input_of(TOT_OBSERVATION_SHAPED, 1, 1).width, 1);
     assert_true(35 <= TRAIN_MOST_INPUT);
@@ -55,8 +55,8 @@ TEST(test_clock) {
     }
 }
 
-// The hand at (0.1, 0.5, 0.3) moved by (0.01, -0.02, 0) in a frame; the fingers are at 0.7 and were
-// at 0.5.
+// The hand at (0.1, 0.5, 0.3) moved by (0.01, -0.02, 0) in one frame; the fingers are at 0.7 and
+// were at 0.5.
 static void put_hand(float *observation) {
     static const float now[] = {0.1F, 0.5F, 0.3F, 0.7F};
     static const float before[] = {0.09F, 0.52F, 0.3F, 0.5F};
@@ -74,16 +74,16 @@ static void assert_row(const float *row, const float *wanted, int count) {
     }
 }
 
-// One object, and the second is not there: zeros.
+// One object; the absent second one is all zeros.
 TEST(test_one_object) {
     static const float object[7] = {0.2F, 0.7F, 0.05F, 0, 0, 0, 1};
     static const float goal[3] = {-0.1F, 0.8F, 0.1F};
     static const float wanted[SHAPED - 8] = {
         2,  1, -1.5F, 2,  4, -5,
-        0,  0, 0,     1,  // the object: from the table's middle, from the hand
+        0,  0, 0,     1,  // the object: relative to the centre of the table, and to the hand
         0,  0, 0,     0,  0, 0,
-        0,  0, 0,     0,            // no second one
-        -1, 2, -1,    -3, 1, 0.5F,  // the goal: from the table's middle, from the object
+        0,  0, 0,     0,            // no second object
+        -1, 2, -1,    -3, 1, 0.5F,  // the goal: relative to the table's centre, to the object
     };
     float observation[TOT_OBSERVATION] = {0}, to[TRAIN_MOST_INPUT];
     put_hand(observation);
@@ -96,7 +96,8 @@ TEST(test_one_object) {
     assert_true(to[SHAPED] == 1);
 }
 
-// Relative: moving hand, object and goal along the table changes nothing, moving one of them does.
+// Relative: translating hand, object and goal on the table changes nothing, moving one of them
+// does.
 TEST(test_relative) {
     static const float object[7] = {0.2F, 0.7F, 0.05F, 0, 0, 0, 1};
     static const float goal[3] = {-0.1F, 0.8F, 0.1F};
@@ -142,12 +143,12 @@ TEST(test_two_objects) {
     train_input_write(&input, observation, 0, to);
     assert_row(to, hand_wanted, 8);
     assert_row(to + 8, wanted, 20);
-    // no goal either: zeros, not the way from the object to the robot's foot
+    // no goal: zeros, not the offset from the object to the origin
     static const float none[6] = {0};
     assert_row(to + 28, none, 6);
 }
 
-// What every task gives is of the size of 1, and objects that a task does not have stay away.
+// Inputs of every task are of order 1, and objects that a task does not have stay zero.
 TEST(test_tasks) {
     static const struct {
         const char *task;
@@ -176,8 +177,8 @@ TEST(test_tasks) {
     }
 }
 
-// The matrix gives what train_input_write gives, for every task's objects, all through an episode;
-// and the formula of the time what stands behind it.
+// The affine map matches train_input_write, for every task's objects, throughout an episode; and so
+// does the formula for the clock.
 TEST(test_affine) {
     static const char *const names[] = {"window-open", "stick-push", "basketball"};
     static float weight[TRAIN_SHAPED * TOT_OBSERVATION], bias[TRAIN_SHAPED];

@@ -1,5 +1,5 @@
-// A whole small run, with an allocation somewhere in it that fails: it ends with TOT_E_MEMORY,
-// nothing leaks, and what it left behind can be continued.
+// A whole small run in which one allocation fails: it ends with TOT_E_MEMORY, nothing leaks, and
+// the run can be resumed.
 #include <time.h>
 
 #include "asserts.h"
@@ -48,7 +48,7 @@ TEST(test_no_memory) {
         print_message("%s\n", tot_error());
         skip();
     }
-    // what is kept for the whole process is not a leak
+    // memory kept for the whole process is not a leak
     assert_ok(run(TOT_RESUME_NO));
     remove_run();
     failing_memory_start(&memory, 0);
@@ -62,7 +62,7 @@ TEST(test_no_memory) {
     print_message("%llu allocations, seed %llu\n", (unsigned long long)calls,
                   (unsigned long long)seed);
     for (int k = 0; k < ROUNDS; k++) {
-        // half of them early, where most different ones are
+        // half of them early, where the allocations are the most diverse
         const uint64_t most = k % 2 == 0 ? calls : calls / 8;
         failing_memory_start(&memory, 1 + tot_random_below(&random, most));
         failing_memory_check(&memory, run(TOT_RESUME_NO));

@@ -1,4 +1,4 @@
-// Exploration: its deviation and correlation, and that white noise is what was drawn.
+// Exploration: standard deviation and correlation, and that uncorrelated noise is unchanged.
 #include "train/noise.h"
 
 #include <math.h>
@@ -25,7 +25,7 @@ static tot_train_config config_of(double hand, double grip, double factor) {
     return config;
 }
 
-// Variance and correlation from step to step, of the hand and of the fingers.
+// Variance and step-to-step correlation, for the hand and the fingers.
 TEST(test_correlated) {
     const tot_train_config config = config_of(0.5, 0.9, 3);
     double last[TOT_ACTION], squares[TOT_ACTION] = {0}, products[TOT_ACTION] = {0};
@@ -53,8 +53,8 @@ TEST(test_correlated) {
     assert_true(fabs(across / (0.01 * 0.03)) < 0.03);
 }
 
-// Without correlation an action is its mean and a draw, one after the other, clipped: the numbers
-// of a run that was made before there was any correlation.
+// Without correlation an action is its mean plus an independent draw, clipped: identical to runs
+// from before correlation was added.
 TEST(test_white) {
     const tot_train_config config = config_of(0, 0, 1);
     double last[TOT_ACTION];
@@ -77,7 +77,7 @@ TEST(test_white) {
     assert_int_equal(random.counter, same.counter);
 }
 
-// However correlated, a step takes the same four draws.
+// A step takes the same four draws, whatever the correlation.
 TEST(test_draws) {
     const tot_train_config white = config_of(0, 0, 1), held = config_of(0.7, 0.95, 3);
     double last[2][TOT_ACTION];
@@ -102,8 +102,8 @@ static void look_from(float height, float observation[TOT_OBSERVATION]) {
     observation[6] = 0.02F;
 }
 
-// How many steps of a path of heights go by until the fingers close; -1: they never do. The hand
-// must wait for five steps then, and the fingers stay closed.
+// The number of steps along a sequence of heights until the fingers close; -1 if they never do. The
+// hand must then wait for five steps, with the fingers closed.
 static int closes_after(double reflex, const float *heights, int count) {
     float observations[2][TOT_OBSERVATION];
     int closed = -1;
@@ -127,18 +127,18 @@ TEST(test_reflex) {
                                  0.3F, 0.3F, 0.3F,  0.3F,  0.3F,  0.3F};
     static const float away[] = {0.3F, 0.2F, 0.15F, 0.11F, 0.2F, 0.3F};
     assert_int_equal(closes_after(0.06, down, 13), 4);
-    assert_int_equal(closes_after(0.02, down, 13), 8);  // not so near: when it leaves again
+    assert_int_equal(closes_after(0.02, down, 13), 8);  // never that near: when it leaves again
     assert_int_equal(closes_after(0.06, past, 13), 5);
     assert_int_equal(closes_after(0.06, away, 6), -1);
     assert_int_equal(closes_after(0, down, 13), -1);
-    // nothing lies there
+    // there is no object
     float observation[TOT_OBSERVATION] = {0}, action[TOT_ACTION] = {0};
     double reflex = 0.06;
     train_reflex_act(&reflex, 0, NULL, observation, action);
     assert_true(reflex == 0.06 && action[3] == 0);
 }
 
-// A hand that reaches goes over the object, down to it, and closes its fingers there.
+// A reaching hand moves above the object, then down to it, and closes its fingers there.
 TEST(test_reach) {
     float now[TOT_OBSERVATION], last[TOT_OBSERVATION], action[TOT_ACTION];
     double reflex = 0.03;
@@ -154,7 +154,7 @@ TEST(test_reach) {
         closed = action[3] == 1;
         assert_true(closed || action[3] == -1);
         const double aside = hypot((double)(now[0] - now[4]), (double)(now[1] - now[5]));
-        // never down on it from aside
+        // never moves down beside the object
         assert_true(aside < 0.02 || closed || action[2] >= 0);
         memcpy(last, now, sizeof last);
         for (int axis = 0; axis < 3; axis++) {
@@ -171,7 +171,7 @@ TEST(test_reach) {
     memset(action, 0, sizeof action);
     train_reflex_act(&reflex, 0.12, NULL, now, action);
     assert_true(reflex == 0.03 && action[0] == 0 && action[3] == 0);
-    // an object that runs away is not followed for ever
+    // an object that moves away is not followed forever
     look_from(0.05F, now);
     now[0] -= 0.1F;
     int steps = 0;
@@ -181,7 +181,7 @@ TEST(test_reach) {
     assert_int_equal(steps, 15);
 }
 
-// The share of episodes, and the range of what is drawn.
+// The fraction of episodes, and the range of the drawn distance.
 TEST(test_reflex_draw) {
     tot_train_config config = config_of(0, 0, 1);
     tot_random random;
@@ -199,7 +199,7 @@ TEST(test_reflex_draw) {
     assert_true(abs(some - 3000) < 150);
 }
 
-// Any step of the episode is as likely as any other.
+// Every step of the episode is equally likely.
 TEST(test_still_draw) {
     enum { DRAWS = 20000, HORIZON = 10 };
     tot_train_config config = config_of(0, 0, 1);

@@ -1,5 +1,5 @@
-// A step of the world runs beside an update where there are threads: what is learnt must not show
-// it.
+// World steps run in parallel with updates if there are threads: this must not change what is
+// learnt.
 
 #include "asserts.h"
 #include "folder.h"
@@ -29,7 +29,7 @@ static FILE *open_metrics(const tot_train_config *config, int threads) {
     return file;
 }
 
-// A row without its last two columns, which are of the clock; false at the end of the file.
+// A row without its last two columns, which depend on time; false at the end of the file.
 static bool read_row(FILE *file, char *line) {
     if (fgets(line, LINE, file) == NULL) {
         return false;

@@ -1,4 +1,4 @@
-// metrics.csv and the events: written, cut back, continued; and what a full disk leaves.
+// metrics.csv and the events: writing, truncating, continuing; and a full disk.
 #include <math.h>
 #include <sys/resource.h>
 #include <signal.h>
@@ -20,7 +20,7 @@ static const char *in_folder(const char *name) {
     return path;
 }
 
-// The whole file as a text; the next call overwrites it.
+// The whole file as a text; overwritten by the next call.
 static const char *content(const char *path, size_t *size) {
     static char bytes[1 << 16];
     FILE *file = fopen(path, "rb");
@@ -42,7 +42,7 @@ TEST(test_csv) {
     assert_int_equal(file_csv_rows(csv), 3);
     file_csv_close(csv);
     assert_string_equal(content(path, &size), "step,value\n0,0\n1,\n2,0.666666667\n");
-    // back to two rows, and on; a row that was cut short by a crash goes too
+    // back to two rows, then continued; a row truncated by a crash is removed, too
     FILE *file = fopen(path, "a");
     fputs("3,0.", file);
     fclose(file);
@@ -57,13 +57,13 @@ TEST(test_csv) {
     assert_fails(file_csv_open(&csv, path, columns, 2, 4), TOT_E_FORMAT, "1 rows are missing");
     assert_fails(file_csv_open(&csv, path, columns, 1, 1), TOT_E_FORMAT, "other columns");
     assert_fails(file_csv_open(&csv, "/nowhere/a.csv", columns, 2, 0), TOT_E_FILE, "/nowhere");
-    // zero rows begin anew
+    // zero rows start over
     assert_ok(file_csv_open(&csv, path, columns, 2, 0));
     file_csv_close(csv);
     assert_string_equal(content(path, &size), "step,value\n");
 }
 
-// A table that another process is writing is looked at, and not touched.
+// A table that another process is writing is read without modifying it.
 TEST(test_csv_load) {
     static const char text[] = "step,value\n0,0.5\n1,\n2,0.";
     size_t size = 0;
@@ -102,7 +102,7 @@ TEST(test_crc32c) {
     assert_int_equal(file_crc32c("123456789", 9), 0xE3069283);
 }
 
-// An event, byte by byte as the formats say.
+// An event, byte by byte as specified by the formats.
 TEST(test_events) {
     size_t size = 0;
     file_tfevents *events = NULL;
@@ -125,14 +125,14 @@ TEST(test_events) {
     assert_int_equal(bytes[begun], sizeof second);
     assert_memory_equal(bytes + begun + 12, second, sizeof second);
     assert_int_equal(size, (size_t)begun + 16 + sizeof second);
-    // back to the beginning, and on
+    // back to the start, then continued
     assert_ok(file_tfevents_open(&events, path, begun, 9.0));
     assert_int_equal(file_tfevents_bytes(events), begun);
     file_tfevents_close(events);
     assert_fails(file_tfevents_open(&events, path, begun + 1, 9.0), TOT_E_FORMAT, "41");
 }
 
-// Rows stay whole when the disk is full: a limit on the file's size stands in for it.
+// Rows stay complete when the disk is full, simulated by a file size limit.
 TEST(test_full_disk) {
     size_t size = 0;
     file_csv *csv = NULL;

@@ -1,4 +1,4 @@
-// docs/settings.md is made from the table of settings: says when it is stale, and writes it anew
+// docs/settings.md is generated from the table of settings: fails if it is stale, and rewrites it
 // with --write (make settings-doc).
 #include "asserts.h"
 
@@ -6,7 +6,7 @@
 
 static const char path[] = TEST_SOURCE_DIR "/docs/settings.md";
 
-// '|' ends a cell of a table.
+// '|' would end a table cell.
 static void print_cell(FILE *to, const char *text) {
     for (; *text != '\0'; text++) {
         fprintf(to, *text == '|' ? "\\|" : "%c", *text);

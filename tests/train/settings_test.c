@@ -1,4 +1,4 @@
-// The settings of a run: by name, from YAML, from presets; and what belongs together.
+// The settings of a run: by name, from YAML, from presets; and their interactions.
 #include <unistd.h>
 
 #include "asserts.h"
@@ -23,14 +23,14 @@ TEST(test_defaults_are_the_papers) {
     assert_int_equal(config.agent.batch, 512);
     assert_int_equal(config.reward.context, 3);
     assert_string_equal(config.method, "temporalot");
-    // the preset "paper" says the same in words, but for the encoder's name
+    // the preset "paper" gives the same settings, except for the encoder's name
     tot_train_config preset;
     tot_train_defaults(&preset);
     assert_ok(tot_train_preset(&preset, "paper"));
     assert_string_equal(train_config_difference(&config, &preset), "encoder");
     assert_ok(tot_train_set(&config, "encoder", "resnet50"));
     assert_null(train_config_difference(&config, &preset));
-    // what the paper does not have is off
+    // everything the paper does not have is off
     static const char *const off[][2] = {
         {"observation", "raw"},     {"clock", "off"},           {"view", "camera"},
         {"agent_view", "camera"},   {"match", "best"},          {"layer_norm", "off"},
@@ -47,7 +47,7 @@ TEST(test_defaults_are_the_papers) {
     }
 }
 
-// Cameras that do not say which view is theirs have that of the setting, which may be two.
+// Cameras without an explicit view have that of the setting, which may be two.
 TEST(test_views) {
     static const struct {
         const char *camera, *view;
@@ -128,7 +128,7 @@ TEST(test_refusals) {
     endless[2999] = '\0';
     assert_fails(tot_train_set(&config, "weights", endless), TOT_E_ARGUMENT, "weights");
     free(endless);
-    // a refused setting changes nothing
+    // a rejected setting changes nothing
     tot_train_config fresh;
     tot_train_defaults(&fresh);
     assert_null(train_config_difference(&config, &fresh));
@@ -137,7 +137,7 @@ TEST(test_refusals) {
     assert_fails(tot_train_check(&config), TOT_E_ARGUMENT, "capacity");
 }
 
-// Context, mask and cost are the method's, in whatever order things are said.
+// Context, mask and cost default to the method's, in whatever order settings are made.
 TEST(test_what_the_method_chooses) {
     tot_train_defaults(&config);
     assert_ok(tot_train_set(&config, "method", "ot"));
@@ -164,7 +164,7 @@ TEST(test_what_the_method_chooses) {
     }
 }
 
-// What config.yaml holds gives the same settings again.
+// config.yaml survives a round trip.
 TEST(test_round_trip) {
     char path[] = "/tmp/temporalot-settings-XXXXXX";
     const int file = mkstemp(path);
@@ -191,7 +191,7 @@ TEST(test_round_trip) {
     unlink(path);
 }
 
-// What config.yaml would not give back is refused, and the setting stays.
+// Texts that would not survive in config.yaml are rejected, and the setting is unchanged.
 TEST(test_texts_that_cannot_be_kept) {
     static const char *const bad[] = {"a\nb", "\x01", "a\x7f", "\xff.pth", "cut \xc3", "\xc2\x85"};
     tot_train_defaults(&config);

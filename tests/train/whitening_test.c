@@ -1,5 +1,5 @@
-// Whitening: known variances come out as they should, what is orthogonal to them stays, and few or
-// equal frames do no harm.
+// Whitening: known variances are scaled as expected, orthogonal directions are unchanged, and few
+// or identical frames do no harm.
 #include "train/whitening.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ enum { COUNT = 400, WIDTH = 150, AXES = 5 };
 static const double deviations[AXES] = {10, 3, 1, 0.3, 0.1};
 static const double floor_share = 0.003;
 
-// Axis k: all of its length on numbers 3k and 3k + 1, so that no axis is one number alone.
+// Axis k lies in elements 3k and 3k + 1, so that no axis is a single element.
 static void add_axis(float *x, int axis, double amount) {
     x[3 * axis] += (float)(0.6 * amount);
     x[3 * axis + 1] += (float)(0.8 * amount);
@@ -24,8 +24,8 @@ static double along(const float *x, int axis) {
     return 0.6 * (double)x[3 * axis] + 0.8 * (double)x[3 * axis + 1];
 }
 
-// Frames around 5 that vary along the axes only. Rows come in fours, with all pairs of signs of
-// axes that are otherwise alike, so that the axes are uncorrelated to the last digit.
+// Frames around 5 that vary only along the axes. Rows come in fours, with all pairs of signs for
+// otherwise identical axes, so that the axes are exactly uncorrelated.
 static float *make_frames(void) {
     float *frames = malloc(sizeof *frames * COUNT * WIDTH);
     assert_non_null(frames);
@@ -69,7 +69,7 @@ TEST(test_known_variances) {
     free(frames);
 }
 
-// What random motion never changes stays as it is, in frames that stand apart.
+// Directions that random motion never changes are unchanged, also with a stride between frames.
 TEST(test_rest_stays) {
     float *frames = make_frames();
     train_whitening whitening;
@@ -93,7 +93,7 @@ TEST(test_rest_stays) {
     free(frames);
 }
 
-// More directions than the rank: the largest are kept, orthonormal, whatever the rotation.
+// More directions than the rank: the largest are kept, orthonormal, for any rotation.
 TEST(test_largest_are_kept) {
     float *frames = malloc(sizeof *frames * COUNT * WIDTH);
     assert_non_null(frames);

@@ -33,7 +33,7 @@ TEST(test_table) {
     assert_int_equal(find("MT10")->count, 10);
     assert_int_equal(find("MT50")->count, 50);
     assert_string_equal(find("MT10")->tasks[0], "reach");
-    // the splits of ML10 and ML45 hold different tasks, and all that a family names are there
+    // the splits of ML10 and ML45 contain different tasks, and all tasks of a family exist
     for (size_t k = 0; k < find("ML45-test")->count; k++) {
         assert_false(holds(find("ML45-train"), find("ML45-test")->tasks[k]));
     }
@@ -69,8 +69,8 @@ TEST(test_goals) {
     assert_fails(tot_task_goals("open-door", 0, goals), TOT_E_ARGUMENT, "task");
 }
 
-// np.random.seed(0); np.random.uniform(low, high) twice for the first goal: the second of
-// door-open.
+// np.random.seed(0); np.random.uniform(low, high) twice for the first goal, which is the second
+// draw for door-open.
 TEST(test_first_goal) {
     static double goals[TOT_GOALS * TOT_MAX_DRAW];
     assert_ok(tot_task_goals("door-open", 0, goals));
@@ -107,7 +107,7 @@ TEST(test_mixed_worlds) {
         assert_ok(tot_worlds_step(worlds, actions));
     }
     for (size_t k = 0; k < COUNT; k++) {
-        // each is what it would be alone
+        // each behaves as it would alone
         tot_world *alone = NULL;
         frame_record records[STEPS];
         assert_ok(tot_world_create(&alone, tasks[k], &settings));

@@ -1,4 +1,4 @@
-// No allocation a step; no leak, and a clear status, whichever allocation fails.
+// No allocation per step; no leak, and a clear status, whichever allocation fails.
 #include "rolling.h"
 
 #include <pthread.h>
@@ -7,7 +7,7 @@
 #include "../failing_memory.h"
 #include "world/sawyer.h"
 
-// The first time that a thread uses MuJoCo, the system gives it thread-local memory.
+// When a thread first uses MuJoCo, the system allocates thread-local memory.
 static bool nothing(void *context) {
     (void)context;
     return true;
@@ -75,8 +75,8 @@ static tot_status load_and_free(void) {
     return status;
 }
 
-// Our own allocation is the first of a load, and those of the settling hand are the last. Between
-// them MuJoCo's parser allocates, which does not give back all of its own when that fails.
+// Our own allocation is the first of a load, and those for the settled hand are the last. In
+// between, MuJoCo's parser allocates, and leaks when that fails.
 TEST(test_failing_load) {
     failing_memory memory;
     failing_memory_start(&memory, 0);

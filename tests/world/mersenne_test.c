@@ -1,4 +1,4 @@
-// NumPy's global generator: what np.random.seed and np.random.random_sample give.
+// NumPy's global generator: the values of np.random.seed and np.random.random_sample.
 #include "rolling.h"
 
 #include "world/mersenne.h"

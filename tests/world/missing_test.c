@@ -24,7 +24,7 @@ static void write_text(const char *name, const char *text) {
     assert_int_equal(fclose(file), 0);
 }
 
-// These come first: once MuJoCo is loaded it stays.
+// Must run first: once MuJoCo is loaded it stays loaded.
 TEST(test_mujoco) {
     tot_task *task = NULL;
     setenv("MUJOCO_DIR", inside("nowhere"), 1);
@@ -37,7 +37,7 @@ TEST(test_mujoco) {
     setenv("MUJOCO_DIR", TEST_EMPTY_MUJOCO, 1);
     assert_fails(tot_task_load(&task, "push", NULL), TOT_E_MISSING, "no function");
 
-    // a file that is no library at all
+    // a file that is not a library
     make_inside("lib");
     write_text("lib/libmujoco.so.3.3.0", "not a library");
     setenv("MUJOCO_DIR", folder, 1);
@@ -71,7 +71,7 @@ TEST(test_scenes) {
     setenv("METAWORLD_DIR", inside("assets"), 1);
     assert_ok(tot_scenes_check(NULL));
 
-    // damaged, cut short, and another scene than the one meant
+    // damaged, truncated, and a different scene than expected
     static const char *const scenes[] = {
         "",
         "<mujoco>",

@@ -1,21 +1,23 @@
-// The C side of parity.py: parity_tool TASK [metaworld] obeys commands from standard input and
-// answers in plain bytes; without a task it lists them. parity_tool goals NAME SEED writes the
-// goals of a family, or of a task, as doubles.
-//   I                       reset box: int32 length, int32 horizon, length
-//   doubles low, then high D uint64 seed, episode  the draw of that episode: length doubles R
-//   length doubles        reset to that draw: one record S int32 n, n x 4 float  n steps: n records
-//   F int32 n, n x 4 double the same in double precision
-//   E int32 n               n steps of the scripted expert: n records
-// A record is 39 doubles (observation), 4 floats (what the expert would do next), and for the
-// reward functions v1 and v2 each: the reward and the seven numbers of info. Two worlds run side by
-// side, one with each reward function.
+// The C side of parity.py: parity_tool TASK [metaworld] reads commands from standard input and
+// answers in binary; without a task it lists them. parity_tool goals NAME SEED writes the goals of
+// a family or a task as doubles.
+//   I                        reset box: int32 length, int32 horizon, length doubles low, then high
+//   D uint64 seed, episode   the draw of that episode: length doubles
+//   C length doubles         whether that draw is allowed: one byte
+//   R length doubles         resets to that draw: one record
+//   S int32 n, n x 4 float   n steps: n records
+//   F int32 n, n x 4 double  the same in double precision
+//   E int32 n                n steps of the scripted expert: n records
+// A record is 39 doubles (observation), 4 floats (the expert's next action), and for each of the
+// reward functions v1 and v2 the reward and the seven values of info. Two worlds run side by side,
+// one per reward function.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <temporalot/world.h>
 
-enum { VERSIONS = 2 };  // of the reward function
+enum { VERSIONS = 2 };  // versions of the reward function
 
 static tot_task *tasks[VERSIONS];
 static tot_world *worlds[VERSIONS];

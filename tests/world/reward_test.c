@@ -1,4 +1,4 @@
-// Dense rewards: what they are made of, and what becomes of them in a world.
+// Dense rewards: their building blocks, and rewards in a world.
 #include "rolling.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@ TEST(test_tolerance) {
     assert_true(fabs(world_tolerance(0.1, 0.2, 0.4, 0.1) - 0.1) < 1e-15);
     assert_true(fabs(world_tolerance_gaussian(0.5, 0.2, 0.4, 0.1) - 0.1) < 1e-15);
     assert_true(world_tolerance(0.6, 0.2, 0.4, 0.1) < 0.1);
-    // a margin of 0 is a step
+    // a margin of 0 is a step function
     assert_true(world_tolerance(0.41, 0.2, 0.4, 0) == 0.0);
     assert_true(world_tolerance_gaussian(0.41, 0.2, 0.4, 0) == 0.0);
     assert_true(world_tolerance(0.4, 0.2, 0.4, 0) == 1.0);
@@ -25,7 +25,7 @@ TEST(test_hamacher) {
     assert_true(fabs(world_hamacher(0.5, 0.5) - 1.0 / 3) < 1e-15);
     const world_number wide = world_hamacher_number(world_plain(0.1), world_plain(0.7));
     assert_true(wide.value == world_hamacher(0.1, 0.7) && !wide.single);
-    // a float32 makes it a float32
+    // a float32 operand makes the result float32
     const world_number half = {0.5, true};
     const world_number narrow = world_hamacher_number(world_plain(0.1), half);
     assert_true(narrow.single && narrow.value == (double)(float)narrow.value);
@@ -53,7 +53,7 @@ TEST(test_closing) {
     assert_true(world_closing(&action, 0.1).value == (double)(0.05f / 0.1f));
 }
 
-// The reward of a step is the sum over its frames, and what info says is the last one's.
+// The reward of a step is the sum over its frames, and info is that of the last frame.
 TEST(test_repeated) {
     tot_task *task = *state;
     tot_world *twice = NULL;
@@ -100,7 +100,7 @@ TEST(test_versions) {
     for (int k = 0; k < 2; k++) {
         assert_ok(tot_world_step(worlds[k], action));
     }
-    // the same frame, valued differently: far from the puck v1 is a distance, less than nothing
+    // the same frame with different rewards: far from the puck v1 is a negative distance
     assert_memory_equal(tot_world_observation(worlds[0]), tot_world_observation(worlds[1]),
                         TOT_OBSERVATION * sizeof(double));
     assert_true(tot_world_reward(worlds[0]) < 0 && tot_world_reward(worlds[1]) > 0);
@@ -110,7 +110,7 @@ TEST(test_versions) {
     }
 }
 
-// A hidden goal is zeros; nothing else changes, and the expert still knows it.
+// A hidden goal is all zeros; nothing else changes, and the expert still knows it.
 TEST(test_hidden_goal) {
     tot_task *task = *state;
     tot_world *hidden = NULL;

@@ -1,4 +1,4 @@
-// What the tests of this station share: actions, and an episode as bytes.
+// Shared by the tests in this folder: actions, and rollouts as bytes.
 #pragma once
 
 #include <temporalot/world.h>
@@ -6,12 +6,12 @@
 #include "asserts.h"
 #include "sanitizers.h"
 
-// How many of the tasks a test takes: all, but under Valgrind (30 times as slow) few.
+// How many tasks a test covers: all, but only a few with Valgrind (30 times slower) or a sanitizer.
 static inline size_t tasks_to_try(void) {
     return getenv("TEMPORALOT_VALGRIND") != NULL ? 2 : TEST_SANITIZED ? 3 : tot_task_count();
 }
 
-// The action of a frame of an episode: a function of both alone.
+// The action for a step of an episode, determined by both alone.
 static inline void action_of(uint64_t episode, int step, float *action) {
     tot_random random;
     tot_random_init_numbered(&random, episode, "test actions", (uint64_t)step);
@@ -33,7 +33,7 @@ static inline void record_frame(frame_record *record, const tot_world *world) {
     record->reward = tot_world_reward(world);
 }
 
-// Steps a world from step `first` on; records: [steps], written.
+// Steps a world starting at step `first`; records: [steps], written.
 static inline void roll(tot_world *world, uint64_t episode, int first, int steps,
                         frame_record *records) {
     for (int k = 0; k < steps; k++) {

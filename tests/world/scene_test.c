@@ -1,9 +1,9 @@
-// Scenes of many tasks at once: loaded once each, with their equal pages in memory once.
+// Scenes of many tasks at once: each is loaded once, and identical memory pages are shared.
 #include "rolling.h"
 
 #include "world/sawyer.h"
 
-// Kilobytes of this process in memory, without the file of shared pages.
+// Resident memory of this process in kilobytes, without the file of shared pages.
 static long resident(void) {
     char line[256];
     long kilobytes = 0;
@@ -27,7 +27,7 @@ TEST(test_same_scene) {
     assert_string_equal(tot_task_information(lock)->scene, tot_task_information(unlock)->scene);
     assert_ptr_equal(lock->model, unlock->model);
     assert_ptr_not_equal(lock->model, open->model);
-    // it lives as long as the last that uses it
+    // the scene lives as long as its last user
     tot_task_free(lock);
     tot_world *world = NULL;
     assert_ok(tot_world_create(&world, unlock, NULL));
@@ -37,7 +37,7 @@ TEST(test_same_scene) {
     tot_task_free(open);
 }
 
-// What a scene holds does not depend on which were loaded before it.
+// The contents of a scene do not depend on which ones were loaded before.
 TEST(test_same_content) {
     enum { STEPS = 8 };
     frame_record alone[STEPS];
@@ -49,7 +49,7 @@ TEST(test_same_content) {
         assert_ok(tot_task_load(&task, "stick-push", NULL));
         const mjModel *model = task->model;
         for (int k = 0; k < model->nmeshface; k++) {
-            // faces and vertices are where they were
+            // face indices are still valid
             assert_true(model->mesh_face[3 * k] >= 0 && model->mesh_face[3 * k] < model->nmeshvert);
         }
         assert_ok(tot_world_create(&world, task, NULL));
@@ -75,7 +75,7 @@ TEST(test_all_at_once) {
         first = k == 0 ? resident() : first;
     }
     if (!TEST_SANITIZED && getenv("TEMPORALOT_VALGRIND") == NULL) {
-        // a scene is 20 MB; what another one adds is its own objects and the settled hand
+        // a scene has 20 MB; another one only adds its own objects and the settled hand
         assert_true(resident() - first < 6144 * (long)count);
         assert_true(resident() < 300 * 1024);
     }
@@ -84,7 +84,7 @@ TEST(test_all_at_once) {
     }
 }
 
-// Threads that load at once share a scene as well, and each hears why it failed.
+// Threads that load concurrently share a scene, too, and each gets its own error.
 TEST(test_threads) {
     enum { COUNT = 8 };
     static const char *const names[COUNT] = {"door-lock", "door-unlock", "door-lock", "reach",

@@ -1,5 +1,4 @@
-// A reset continues from the scene's own settling where it may, to the bits of the whole
-// simulation.
+// A reset reuses the scene's own settling where possible, bit-identical to the full simulation.
 #include "world/settle.h"
 
 #include "rolling.h"
@@ -37,7 +36,7 @@ static void assert_same(const pair *both, uint64_t seed, const char *array, cons
     }
 }
 
-// Positions, velocities, where the solver begins, and what resets and pictures read.
+// Positions, velocities, the solver's warm start, and what resets and pictures read.
 static void compare(const pair *both, uint64_t seed) {
     const mjModel *model = &both->ours->model;
     const mjData *a = both->ours->data;
@@ -66,7 +65,8 @@ static void compare(const pair *both, uint64_t seed) {
     assert_int_equal(a->nefc, b->nefc);
 }
 
-// Settles for some draws of Meta-world's box. Returns from which step on at the earliest.
+// Settles for some draws of Meta-world's box. Returns the earliest step from which one was
+// simulated.
 static int settle_task(const char *name, int draws) {
     const tot_task_settings settings = {.reward_version = 2, .metaworld_box = true};
     tot_task *task = NULL;
@@ -96,7 +96,7 @@ TEST(test_all_tasks) {
     }
 }
 
-// Which resets take how much, so that a change which makes them slow is seen.
+// How much each reset shares, to detect changes that make resets slow.
 TEST(test_shared_steps) {
     static const char *const last[] = {"push", "door-open", "window-open", "shelf-place"};
     for (size_t k = 0; k < sizeof last / sizeof *last; k++) {

@@ -1,4 +1,4 @@
-// A world saved, and continued in another world and in another process.
+// Saving a world, and continuing it in another world and in another process.
 #include "rolling.h"
 
 #include <sys/wait.h>
@@ -8,7 +8,7 @@
 
 enum { STEPS = 30 };
 
-static const char *program;  // this one, to be started again
+static const char *program;  // path of this program, to be started again
 
 static void load(tot_task **task, tot_world **world, const char *name) {
     assert_ok(tot_task_load(task, name, NULL));
@@ -39,7 +39,7 @@ static size_t read_file(const char *path, void *bytes, size_t most) {
 
 // --- in another process ------------------------------------------------------------------------
 
-// What the started process does: TASK, step of the save, file of the state, file for the records.
+// Runs in the started process: TASK, step of the save, file of the state, file for the records.
 static int continue_elsewhere(char **words) {
     static unsigned char state[1 << 20];
     static frame_record records[STEPS];
@@ -47,7 +47,7 @@ static int continue_elsewhere(char **words) {
     tot_task *task = NULL;
     tot_world *world = NULL;
     load(&task, &world, words[0]);
-    // a world with a past of its own
+    // a world with a different history
     assert_ok(tot_world_reset(world, 77, 7));
     roll(world, 7, 0, 9, records);
     assert_ok(tot_world_restore(world, state, read_file(words[2], state, sizeof state)));
@@ -127,7 +127,7 @@ TEST(test_round_trip) {
         void *second = NULL;
         size_t size = 0;
         save(world, &first, &size);
-        // saving changes nothing, and neither does where the bytes lie
+        // saving changes nothing, and the alignment of the bytes does not matter
         unsigned char *moved = malloc(size + 1);
         memcpy(moved + 1, first, size);
         assert_ok(tot_world_restore(other, moved + 1, size));
@@ -137,7 +137,7 @@ TEST(test_round_trip) {
         assert_memory_equal(tot_world_observation(other), tot_world_observation(world),
                             TOT_OBSERVATION * sizeof(double));
         assert_memory_equal(tot_world_draw(other), tot_world_draw(world), 3 * sizeof(double));
-        // what a camera looks at
+        // what a camera sees
         assert_memory_equal(other->data->geom_xpos, world->data->geom_xpos,
                             3 * (size_t)world->model.ngeom * sizeof(double));
         assert_memory_equal(other->data->site_xpos, world->data->site_xpos,
@@ -156,7 +156,7 @@ TEST(test_round_trip) {
     tot_task_free(task);
 }
 
-// A world that was never reset, and one that diverged, come back as what they were.
+// A world that was never reset, and one that diverged, are restored as such.
 TEST(test_odd_states) {
     tot_task *task = NULL;
     tot_world *world = NULL;
@@ -178,7 +178,7 @@ TEST(test_odd_states) {
     assert_ok(tot_world_restore(other, bytes, size));
     assert_true(tot_world_done(other));
     assert_fails(tot_world_step(other, still), TOT_E_PHYSICS, "diverged");
-    // and a good state mends it
+    // restoring a valid state recovers it
     assert_ok(tot_world_reset(world, 0, 0));
     assert_ok(tot_world_step(world, still));
     assert_ok(tot_world_save(world, bytes, size));
@@ -210,7 +210,7 @@ TEST(test_refused) {
     assert_fails(tot_world_restore(other, bytes, size), TOT_E_ARGUMENT, "push");
     assert_fails(tot_world_restore(world, bytes, size - 1), TOT_E_FORMAT, "bytes");
     assert_fails(tot_world_restore(world, bytes, 10), TOT_E_FORMAT, "too few");
-    // any byte that is not what it was is seen
+    // any changed byte is detected
     for (size_t k = 0; k < size; k += 97) {
         bytes[k] ^= 0x10;
         assert_int_not_equal(tot_world_restore(world, bytes, size), TOT_OK);

@@ -8,7 +8,7 @@
 
 typedef struct fixture {
     tot_task *door;   // its draw moves a body
-    tot_task *stick;  // its draw moves none, and success looks at forces
+    tot_task *stick;  // its draw moves none, and success depends on contact forces
 } fixture;
 
 static int set_up(void **state) {
@@ -65,7 +65,7 @@ TEST(test_unknown_task) {
 
 TEST(test_draws) {
     for (size_t k = 0; k < tot_task_count(); k++) {
-        // a draw needs no scene: only the table
+        // drawing needs only the table, no scene
         tot_task task = {.info = *tot_task_at(k),
                          .definition = world_task_definition_find(tot_task_at(k)->name)};
         double first[TOT_MAX_DRAW];
@@ -86,7 +86,8 @@ TEST(test_draws) {
             }
         }
         const double width = task.info.draw_high[0] - task.info.draw_low[0];
-        // drawing again what is too near moves the mean, by 0.08 of the width in disassemble
+        // redrawing positions that are too close shifts the mean, by 0.08 of the width in
+        // disassemble
         const double most = task.info.draw_distance > 0 ? 0.14 : 0.06;
         assert_true(fabs(mean - task.info.draw_low[0] - width / 2) <= most * width + 1e-12);
         double other[TOT_MAX_DRAW];
@@ -111,7 +112,7 @@ TEST(test_bad_draws) {
     assert_memory_equal(tot_world_draw(world), draw, sizeof draw);
     tot_world_free(world);
 
-    // no two places of stick-push's own boxes are that near: hand-insert's are
+    // stick-push has no two positions that close: hand-insert has
     const tot_task_info *info = NULL;
     assert_ok(tot_task_find(&info, "hand-insert"));
     tot_task hand = {.info = *info, .definition = world_task_definition_find("hand-insert")};
@@ -155,7 +156,7 @@ TEST(test_reset_forgets) {
         roll(used, 2, 0, STEPS, seen);
         roll(fresh, 2, 0, STEPS, expected);
         assert_memory_equal(seen, expected, sizeof seen);
-        // the draw alone makes the episode
+        // the draw alone determines the episode
         double draw[TOT_MAX_DRAW];
         memcpy(draw, tot_world_draw(used), sizeof draw);
         assert_ok(tot_world_reset_to(fresh, draw,
@@ -231,7 +232,7 @@ TEST(test_clipping) {
     tot_world_free(b);
 }
 
-// The shortcut of a frame's first mj_step changes no bit.
+// Reusing the first mj_step of a frame is bit-identical.
 TEST(test_reuse) {
     enum { STEPS = 60 };
     for (size_t which = 0; which < tasks_to_try(); which++) {
@@ -246,7 +247,7 @@ TEST(test_reuse) {
             assert_ok(tot_world_reset(world, 5, which));
             frame_record *records = way == 0 ? short_way : long_way;
             for (int k = 0; k < STEPS; k++) {
-                // the expert, so that things are touched
+                // with the expert, so that objects are touched
                 float action[TOT_ACTION];
                 tot_world_expert(world, action);
                 assert_ok(tot_world_step(world, action));
@@ -259,7 +260,7 @@ TEST(test_reuse) {
     }
 }
 
-// --- bad input ---------------------------------------------------------------------------------
+// --- invalid input -----------------------------------------------------------------------------
 
 TEST(test_bad_settings) {
     fixture *shared = *state;
@@ -314,7 +315,7 @@ TEST(test_divergence) {
         assert_fails(tot_world_step(world, still), TOT_E_PHYSICS, "diverged at frame 3");
         assert_true(tot_world_done(world));
         assert_false(tot_world_success(world));
-        // the observation is the last good one
+        // the observation is the last valid one
         assert_memory_equal(tot_world_observation(world), seen[0].observation,
                             sizeof seen[0].observation);
         assert_fails(tot_world_step(world, still), TOT_E_PHYSICS, "reset the world");
@@ -325,7 +326,7 @@ TEST(test_divergence) {
     tot_world_free(world);
 }
 
-// MuJoCo's own errors become a status; nothing is printed, no log file is written.
+// MuJoCo's own errors become a status; nothing is printed, and no log file is written.
 static bool call_error(void *context) {
     void (*mju_error)(const char *, ...) = NULL;
     void *address = dlsym(context, "mju_error");
@@ -360,7 +361,7 @@ TEST(test_guard) {
     assert_int_equal(rmdir(folder), 0);
 }
 
-// The big arrays of a scene exist once.
+// The large arrays of a scene are shared.
 TEST(test_shared_model) {
     fixture *shared = *state;
     tot_world *a = make(shared->door, 1, 0);

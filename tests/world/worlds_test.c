@@ -1,4 +1,4 @@
-// Many worlds: the same bytes on any number of worlds and threads.
+// Many worlds: bit-identical for any number of worlds and threads.
 #include "rolling.h"
 
 #include "world/sawyer.h"
@@ -29,7 +29,7 @@ static void run_all(const tot_task *task, size_t count, int threads, frame_recor
             for (size_t k = 0; k < count; k++) {
                 action_of(first + k, step, actions + TOT_ACTION * k);
             }
-            // the last one finds all done, and does nothing
+            // the last step finds all worlds done, and does nothing
             assert_ok(tot_worlds_step(worlds, actions));
         }
     }
@@ -62,7 +62,7 @@ TEST(test_determinism) {
     }
 }
 
-// One world that fails does not stop the others.
+// A world that fails does not stop the others.
 TEST(test_one_fails) {
     tot_task *task = NULL;
     tot_worlds *worlds = NULL;
