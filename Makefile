@@ -1,4 +1,4 @@
-# A short front to CMake. `make` alone prints what there is.
+# A thin front end to CMake. `make` alone lists the targets.
 SHELL := /bin/bash
 PEERS ?= $(or $(TEMPORALOT_PEERS),build/peers)
 JOBS ?= $(shell nproc)
@@ -52,7 +52,7 @@ peers-full:
 test: deps-tests build peers
 	@ctest --preset release -j $(JOBS)
 
-# THIRD=rotate takes another third of the tasks with every commit
+# THIRD=rotate compares a different third of the tasks with every commit
 parity: deps-tests build peers
 	@scripts/parity $(PEERS) $(JOBS) $(THIRD)
 
@@ -70,7 +70,7 @@ tsan: deps-tests
 	@cmake --preset tsan >build/configure-tsan.log 2>&1 || { cat build/configure-tsan.log; exit 1; }
 	@cmake --build --preset tsan -j $(JOBS) --target unit_tests
 	@ctest --preset tsan -j $(JOBS) -L unit \
-		-E "^(demo|page)/|^encoder/(networks|int8|weights)|^picture/crop"  # one thread
+		-E "^(demo|page)/|^encoder/(networks|int8|weights)|^picture/crop"  # single-threaded
 
 valgrind: deps-tests build
 	@scripts/valgrind build $(JOBS)
@@ -91,7 +91,7 @@ foreign: build
 	@scripts/deps --onnx
 	@scripts/foreign
 
-# a benchmark that nobody waits for is run by nobody; 124: it was still running
+# limited in time, because nobody runs a benchmark that takes too long; exit code 124: it timed out
 bench-train: build peers
 	@SECONDS=0; TEMPORALOT_PEERS=$(PEERS) timeout 240 build/temporalot bench train; status=$$?; \
 		echo "bench train: $$SECONDS s of at most 240, exit $$status"; exit $$status

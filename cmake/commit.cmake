@@ -1,6 +1,6 @@
-# The commit that a build was made of, as a header that changes only when the commit does (a plus:
-# with changes on top; "unknown" outside a checkout). Included, it makes the target `commit`; run as
-# a script it writes the header: cmake -DSOURCE=folder -DOUTPUT=F.h -P commit.cmake
+# The commit of a build, as a header that changes only when the commit does (with a plus if there are
+# uncommitted changes; "unknown" outside a checkout). When included, defines the target `commit`; when
+# run as a script, writes the header: cmake -DSOURCE=folder -DOUTPUT=F.h -P commit.cmake
 if(CMAKE_SCRIPT_MODE_FILE)
   set(commit unknown)
   execute_process(COMMAND git -C ${SOURCE} rev-parse --short=12 HEAD

@@ -1,5 +1,5 @@
-# Turns files into C arrays. Included, it appends the page station's style and script and the presets
-# to `sources`; run as a script it makes one .c file:
+# Converts files to C arrays. When included, appends the style sheets and the script of the page station
+# and the presets to `sources`; when run as a script, makes one .c file:
 # cmake -DINPUT=F -DOUTPUT=F.c -DNAME=array -DHEADER=declares/it.h -P embed.cmake
 if(CMAKE_SCRIPT_MODE_FILE)
   file(READ ${INPUT} bytes HEX)

@@ -1,5 +1,5 @@
-# What an installed copy needs beside the library and the program: oneDNN, the weights of MobileNetV2,
-# presets, MuJoCo with Meta-world's scenes, and everybody's licence.
+# Files that an installed copy needs besides the library and the program: oneDNN, the weights of
+# MobileNetV2, presets, MuJoCo with Meta-world's scenes, and all licences.
 set(share ${CMAKE_INSTALL_DATADIR}/temporalot)
 set(private_lib ${CMAKE_INSTALL_LIBDIR}/temporalot)
 

@@ -1,5 +1,5 @@
-# Completion for shells and the page for man: the program writes them from its tables of options, when
-# it is installed.
+# Shell completions and the man page: the program generates them from its option tables when it is
+# installed.
 install(CODE "
   set(made \"${CMAKE_BINARY_DIR}/shell\")
   foreach(part IN ITEMS \"completion bash temporalot\" \"completion zsh _temporalot\"

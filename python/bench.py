@@ -1,6 +1,6 @@
-"""Speed of the Python package beside its peers, in one run: one JSON object per line, as
-`temporalot bench` prints them. A peer that is not installed is left out. Ours and the peers take turns,
-with the same number of threads, and the best round of each counts.
+"""Speed of the Python package compared with its peers, in one run: one JSON object per line, as
+`temporalot bench` prints them. A peer that is not installed is skipped. Ours and the peers alternate, with
+the same number of threads, and the best round of each counts.
 
     python python/bench.py [--envs 16] [--threads 2] [--tasks door-open,push|all] [--seconds 1]
                            [--work label,vector,async,picture]
@@ -26,11 +26,11 @@ from temporalot._library import check, library
 warnings.filterwarnings("ignore")
 Call = Callable[[], object]
 ROUNDS = 5
-STEPS = 50  # of a round of environments
+STEPS = 50  # per round of environments
 
 
 def measure(calls: Sequence[Call], seconds: float) -> list[float]:
-    """Milliseconds per call of each: the best of rounds that alternate."""
+    """Milliseconds per call of each: the best of several alternating rounds."""
     best = [float("inf")] * len(calls)
     for call in calls:
         call()
@@ -60,8 +60,8 @@ def beside(work: str, ours: Call, peers: dict[str, Call], seconds: float) -> Non
 
 
 def steps(players: dict[str, tuple[Call, Callable[[Any], object]]], count: int, seconds: float) -> list[float]:
-    """Milliseconds per step of each, given what resets and what steps it: the best of rounds that
-    alternate and all play the same actions from the beginning of an episode."""
+    """Milliseconds per step of each player, given as (reset, step): the best of several alternating rounds,
+    which all play the same actions from the start of an episode."""
     actions = list(np.random.default_rng(0).uniform(-1, 1, (STEPS, count, 4)).astype(np.float32))
     best = dict.fromkeys(players, float("inf"))
     end = time.perf_counter() + seconds * len(players)
@@ -78,7 +78,7 @@ def steps(players: dict[str, tuple[Call, Callable[[Any], object]]], count: int, 
 
 
 class Core:
-    """Worlds as C has them: tot_worlds_step, with nothing of Python's but the call."""
+    """Worlds called directly through C: tot_worlds_step, with no Python overhead except the call."""
 
     def __init__(self, task: str, draws: Any, threads: int) -> None:
         count = len(draws)
@@ -151,7 +151,7 @@ def pictures(task: str, seconds: float) -> None:
         theirs = environments[f"{task}-v3"](
             render_mode="rgb_array", camera_name=temporalot.task(task).camera, width=224, height=224
         )
-        theirs._set_task_called = True  # it draws its goals itself
+        theirs._set_task_called = True  # it draws its own goals
         theirs._freeze_rand_vec = False
         theirs.reset()
         assert theirs.render().shape == (224, 224, 3)

@@ -1,11 +1,11 @@
-"""Speed of labelling a LeRobot dataset beside what must be done at least: FFmpeg that decodes and scales
-its videos, and the encoder on pictures that are scaled already. One JSON object per line.
+"""Speed of labelling a LeRobot dataset compared with the unavoidable work: FFmpeg decoding and scaling its
+videos, and the encoder on pictures that are already scaled. One JSON object per line.
 
     python python/bench_dataset.py [--episodes 20] [--frames 300] [--threads 2] [--rounds 2] [--keep FOLDER] [--memory]
 
-The dataset is made here: an expert's episode of 640 x 480 pixels, encoded as lerobot does (AV1, two
-pictures to a group), repeated in one video. `limit_ms` is the sum of the two, all per episode. `--memory`
-labels a dataset of 10 episodes as well, each in a process of its own, and shows the peak memory of both.
+The dataset is generated: one expert episode at 640 x 480 pixels, encoded as lerobot does (AV1, two pictures
+per group) and repeated in one video. `limit_ms` is the sum of the two; all times are per episode. `--memory`
+also labels a dataset of 10 episodes, each dataset in its own process, and shows the peak memory of both.
 Needs ffmpeg and pyarrow.
 """
 
@@ -33,7 +33,7 @@ FPS, WIDTH, HEIGHT, SIZE = 30, 640, 480, 128
 
 
 def film(path: pathlib.Path, frames: int) -> None:
-    """An expert's episode as AV1."""
+    """Records an expert episode as AV1."""
     env = gymnasium.make(
         "temporalot/pick-place-v3", render_mode="rgb_array", size=(HEIGHT, WIDTH), quality="full", horizon=frames + 1
     )
@@ -50,7 +50,7 @@ def film(path: pathlib.Path, frames: int) -> None:
 
 
 def repeat(one: pathlib.Path, times: int, out: pathlib.Path) -> None:
-    """The same pictures so many times in one video, not encoded again."""
+    """Repeats the same pictures in one video, without encoding them again."""
     names = out.with_suffix(".txt")
     names.write_text(f"file '{one.resolve()}'\n" * times)
     command = ["ffmpeg", "-v", "error", "-y", "-f", "concat", "-safe", "0", "-i", str(names), "-c", "copy", str(out)]
@@ -59,7 +59,7 @@ def repeat(one: pathlib.Path, times: int, out: pathlib.Path) -> None:
 
 
 def make(root: pathlib.Path, one: pathlib.Path, episodes: int, frames: int) -> pathlib.Path:
-    """A dataset of version 3.0; gives its video."""
+    """Writes a v3.0 dataset and returns the path of its video."""
     number = {"dtype": "int64", "shape": [1], "names": None}
     features = {
         CAMERA: {"dtype": "video", "shape": [HEIGHT, WIDTH, 3], "names": ["height", "width", "channels"]},
@@ -106,7 +106,7 @@ def seconds(call: Callable[[], object]) -> float:
 
 
 def peak_mb(root: pathlib.Path, out: pathlib.Path, threads: int) -> int:
-    """The most memory that labelling a dataset takes, in a process of its own (ru_maxrss would begin with ours)."""
+    """Peak memory of labelling a dataset in its own process (ru_maxrss would start at that of the parent)."""
     program = (
         "import re, sys, temporalot.lerobot as l\n"
         f"l.label(sys.argv[1], [0], out=sys.argv[2], size={SIZE}, threads={threads})\n"

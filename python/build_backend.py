@@ -1,11 +1,11 @@
-"""Builds the wheel (PEP 517): CMake compiles, this file packs. Standard library only.
+"""Builds the wheel (PEP 517): CMake compiles, this file packs. Uses only the standard library.
 
 Environment variables:
 
 TEMPORALOT_TREE    an installed copy to pack, made by scripts/tree; the wheel is then manylinux.
-                   Without it the library is compiled in build/ with the system's FFmpeg, and the
-                   wheel is for this machine.
-TEMPORALOT_BUILD   another folder than build/ for that.
+                   Without it, the library is compiled in build/ with the system's FFmpeg, and the
+                   wheel is for this machine only.
+TEMPORALOT_BUILD   the folder to compile in, instead of build/.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from typing import Any, Optional
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "python" / "temporalot"
 
-# what pip puts on the PATH: starts the compiled program without importing the package
+# the script that pip puts on the PATH: starts the compiled program without importing the package
 PROGRAM = '''#!python
 import importlib.util
 import os
@@ -53,7 +53,7 @@ os.execve(program, ["temporalot", *sys.argv[1:]], environment)
 
 
 def project() -> dict[str, Any]:
-    """The table [project], with the version of CMakeLists.txt."""
+    """The table [project], with the version from CMakeLists.txt."""
     try:
         import tomllib
     except ImportError:  # Python 3.10
@@ -67,7 +67,7 @@ def project() -> dict[str, Any]:
 
 
 def metadata() -> str:
-    """METADATA, version 2.4."""
+    """The content of METADATA, version 2.4."""
     table = project()
     lines = [
         "Metadata-Version: 2.4",
@@ -112,13 +112,13 @@ def _build_here(folder: str) -> pathlib.Path:
 
 
 def _is_packed(path: pathlib.PurePath) -> bool:
-    """Headers, CMake files and the worlds stay out: pip installs those of mujoco and metaworld."""
+    """Leaves out headers, CMake files, MuJoCo and the scenes: pip installs mujoco and metaworld."""
     parts = path.parts
     if parts[0] == "include" or parts[:2] in (("lib", "cmake"), ("lib", "pkgconfig")):
         return False
     if parts[:2] == ("share", "temporalot") and parts[2] in ("mujoco", "metaworld"):
         return False
-    # only the name that is asked for: a zip has no links
+    # only the soname, because a zip has no symbolic links
     return not re.search(r"\.a$|\.so$|\.so\.\d+\.\d+", path.name)
 
 
@@ -136,7 +136,7 @@ def _platform(tree: Optional[pathlib.Path]) -> str:
 
 
 class _Wheel:
-    """A zip whose files have a fixed date, so that equal inputs give equal bytes."""
+    """A zip with fixed file dates, so that equal inputs give equal bytes."""
 
     def __init__(self, path: pathlib.Path, info: str, level: int = 9) -> None:
         self._zip = zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED)
@@ -145,7 +145,7 @@ class _Wheel:
         self._record: list[str] = []
 
     def add(self, name: str, data: bytes, executable: bool = False) -> None:
-        """One file."""
+        """Adds a file."""
         entry = zipfile.ZipInfo(name, (2020, 1, 1, 0, 0, 0))
         entry.compress_type = zipfile.ZIP_DEFLATED
         entry.external_attr = (0o100755 if executable else 0o100644) << 16
@@ -154,7 +154,7 @@ class _Wheel:
         self._record.append(f"{name},sha256={digest},{len(data)}")
 
     def finish(self, tag: str) -> None:
-        """METADATA, WHEEL and RECORD."""
+        """Adds METADATA, WHEEL and RECORD."""
         self.add(f"{self._info}/METADATA", metadata().encode())
         self.add(f"{self._info}/licenses/LICENSE", (ROOT / "LICENSE").read_bytes())
         wheel = f"Wheel-Version: 1.0\nGenerator: temporalot\nRoot-Is-Purelib: false\nTag: {tag}\n"
@@ -179,7 +179,7 @@ def build_wheel(
     config_settings: Optional[dict[str, Any]] = None,
     metadata_directory: Optional[str] = None,
 ) -> str:
-    """PEP 517."""
+    """PEP 517: builds a wheel."""
     table = project()
     given = os.environ.get("TEMPORALOT_TREE")
     with tempfile.TemporaryDirectory() as folder:
@@ -187,7 +187,7 @@ def build_wheel(
         tag = f"py3-none-{_platform(tree if given else None)}"
         stem = f"temporalot-{table['version']}"
         name = f"{stem}-{tag}.whl"
-        # a wheel for this machine is used at once: packed fast, not small
+        # a wheel for this machine is installed right away: packed fast, not small
         level = 9 if given else 1
         wheel = _Wheel(pathlib.Path(wheel_directory) / name, f"{stem}.dist-info", level)
         for path in sorted(PACKAGE.rglob("*")):
@@ -202,7 +202,7 @@ def build_wheel(
 def prepare_metadata_for_build_wheel(
     metadata_directory: str, config_settings: Optional[dict[str, Any]] = None
 ) -> str:
-    """PEP 517: spares pip a build just to read the metadata."""
+    """PEP 517: lets pip read the metadata without a build."""
     name = f"temporalot-{project()['version']}.dist-info"
     folder = pathlib.Path(metadata_directory) / name
     folder.mkdir()
@@ -218,7 +218,7 @@ def build_editable(
     config_settings: Optional[dict[str, Any]] = None,
     metadata_directory: Optional[str] = None,
 ) -> str:
-    """PEP 660: the sources stay where they are, and the library is that of build/."""
+    """PEP 660: the sources stay in place, and the library is the one in build/."""
     table = project()
     stem = f"temporalot-{table['version']}"
     tag = f"py3-none-linux_{platform.machine()}"
@@ -232,7 +232,7 @@ def build_editable(
 
 
 def build_sdist(sdist_directory: str, config_settings: Optional[dict[str, Any]] = None) -> str:
-    """PEP 517: the files that git knows."""
+    """PEP 517: packs the files tracked by git."""
     table = project()
     stem = f"temporalot-{table['version']}"
     files = subprocess.run(

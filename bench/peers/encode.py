@@ -1,11 +1,11 @@
 """The bodies of ResNet-50 and MobileNetV2 (up to the last feature map, batch norm folded by the
-runtime, float32) in onnxruntime and OpenVINO. Prints the median time a picture as JSON lines
-{"work": "RUNTIME encode NETWORK f32 batch N", "ms": ...}. A runtime that is not installed is left
-out.
+runtime, float32) in onnxruntime and OpenVINO. Prints the median time per picture as JSON lines
+{"work": "RUNTIME encode NETWORK f32 batch N", "ms": ...}. A runtime that is not installed is
+skipped.
 
 usage: encode.py [--keep=FOLDER] NETWORK,BATCH [NETWORK,BATCH ...]   (threads: OMP_NUM_THREADS)
 
-FOLDER is given the networks for one picture, as NETWORK.onnx.
+--keep saves the networks for batch size 1 in FOLDER, as NETWORK.onnx.
 """
 
 import json
@@ -22,7 +22,7 @@ import numpy as np
 import torch
 import torchvision
 
-ROUNDS, FEW_ROUNDS = 9, 5  # of one picture, of a batch: those of the C side
+ROUNDS, FEW_ROUNDS = 9, 5  # for one picture and for a batch, as on the C side
 
 
 def body(network):

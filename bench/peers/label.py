@@ -1,5 +1,5 @@
-"""What a Python user would write to label an episode with TemporalOT: numpy for the cost, scipy's
-logsumexp for Sinkhorn. Prints the median time of each size as one JSON line.
+"""Labels an episode with TemporalOT as a Python user would write it: numpy for the cost, scipy's
+logsumexp for Sinkhorn. Prints the median time for each size as one JSON line.
 
 usage: label.py STEPS,WIDTH,REPEATS [...]   (threads: OMP_NUM_THREADS, OPENBLAS_NUM_THREADS)
 """

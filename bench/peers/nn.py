@@ -1,4 +1,4 @@
-"""Times the operations of networks in PyTorch: those that bench/nn_ops.def marks `bench`.
+"""Times network operations in PyTorch: those marked `bench` in bench/nn_ops.def.
 
 The number of threads comes from OMP_NUM_THREADS.
 """
@@ -52,7 +52,7 @@ def conv(batch, size, channels, layers, filters):
     biases = [learns(filters) for _ in range(layers)]
 
     def forward():
-        x = pictures / 255.0 - 0.5  # the random shift, which ours does too, is left out
+        x = pictures / 255.0 - 0.5  # without the random shift, which ours includes
         for k in range(layers):
             x = torch.relu(F.conv2d(x, weights[k], biases[k], stride=2 if k == 0 else 1))
         return x

@@ -1,4 +1,4 @@
-"""How the peers of `bench world` are timed: as bench/world.c times ours."""
+"""Timing of the peers of `bench world`, the same as in bench/world.c."""
 
 import time
 
@@ -9,7 +9,7 @@ PART = 25  # frames
 
 
 def best_times(reset, step, actions):
-    """Milliseconds of a frame and of a reset: the best time of every part of an episode over the rounds."""
+    """Milliseconds per frame and per reset, from the best time of every part of an episode over the rounds."""
     resets, parts = [], []
     for _ in range(ROUNDS):
         start = time.perf_counter()

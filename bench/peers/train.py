@@ -1,5 +1,5 @@
-"""A step of the paper's agent from end to end, of the packages a Python user would take: Meta-world
-for the world, MuJoCo's renderer, PyTorch for the encoder and the agent, numpy and scipy for the
+"""An agent step of the paper's method end to end, with the packages a Python user would choose:
+Meta-world for the world, MuJoCo's renderer, PyTorch for encoder and agent, numpy and scipy for the
 reward. Prints the time of a step and of its parts as JSON lines.
 
 usage: train.py EPISODES STEPS TASK X Y ...   (the draw of the task; threads: OMP_NUM_THREADS)
@@ -12,7 +12,7 @@ import time
 import warnings
 
 threads = int(os.environ.get("OMP_NUM_THREADS", "1"))
-# MuJoCo draws on the CPU here, on as many threads as everything else (0: the caller's alone)
+# MuJoCo renders on the CPU here, with as many threads as everything else (0: only the calling thread)
 os.environ.setdefault("MUJOCO_GL", "egl")
 os.environ.setdefault("LP_NUM_THREADS", str(threads if threads > 1 else 0))
 warnings.filterwarnings("ignore")
@@ -28,14 +28,14 @@ from label import label
 from update import WIDTH, Actor, make_update
 
 ACTION_REPEAT, UPDATE_EVERY = 2, 2
-DRAWN, SEEN = (480, 640), 224  # what is rendered, and what the encoder sees of it
+DRAWN, SEEN = (480, 640), 224  # size as rendered, and as passed to the encoder
 WARM_UP = 8  # steps
 MEAN = torch.tensor([0.485, 0.456, 0.406]).view(1, 3, 1, 1)
 DEVIATION = torch.tensor([0.229, 0.224, 0.225]).view(1, 3, 1, 1)
 
 
 class Parts:
-    """The time of every part, in seconds."""
+    """Total time of every part, in seconds."""
 
     def __init__(self):
         self.seconds = {}
@@ -98,7 +98,7 @@ class Agent:
 
 
 def faster_batch(agent, pictures):
-    """One picture after the other, as the paper's code does, or several at a time."""
+    """Batch size for the encoder: one picture at a time, as in the paper's code, or several."""
     times = {}
     for batch in (1, WARM_UP):
         start = time.perf_counter()
@@ -120,7 +120,7 @@ def main():
     embeddings = agent.encode_all(pictures, 1)
     batch = faster_batch(agent, pictures)
     agent.update()
-    # two demonstrations as long as an episode, out of the few pictures there are
+    # two demonstrations as long as an episode, repeated from the few available pictures
     experts = [np.repeat(embeddings, -(-steps // WARM_UP), axis=0)[:steps] for _ in range(2)]
     experts[1] = experts[1][::-1].copy()
     parts = Parts()

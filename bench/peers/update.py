@@ -1,5 +1,5 @@
-"""One update of DrQ-v2 (critic, actor, target) as a Python user would write it in PyTorch. Prints
-the median time of each kind as one JSON line.
+"""One DrQ-v2 update (critic, actor, target) as a Python user would write it in PyTorch. Prints the
+median time of each kind as one JSON line.
 
 usage: update.py state|pixels [...]   (threads: OMP_NUM_THREADS)
 """
@@ -51,7 +51,7 @@ class Critic(nn.Module):
 
 
 def shifted(pictures, pad=4):
-    """Every picture moved by up to `pad` pixels, its edge repeated."""
+    """Shifts every picture by up to `pad` pixels, repeating its edge."""
     padded = F.pad(pictures, (pad,) * 4, mode="replicate")
     side = pictures.shape[-1]
     corners = enumerate(torch.randint(0, 2 * pad + 1, (len(pictures), 2)).tolist())

@@ -1,10 +1,10 @@
-"""Meta-world's Python environments: the time of a step and of a reset, one JSON line each.
+"""Meta-world's Python environments: the time per step and per reset, one JSON line each.
 
 usage: world.py PROCESSES ACTIONS TASK=X,Y,... [TASK=X,Y,... ...]
 
-With one process it is the time of an environment; with several, each of which has an environment of
-its own and says nothing to the others, that time divided by their number. ACTIONS is a file of
-float32, four a frame: one episode, which every task plays from the draw (rand_vec) behind its name.
+With one process, this is the time of a single environment; with several independent processes, each
+with its own environment, that time divided by their number. ACTIONS is a file of float32, four per
+frame: one episode, which every task plays from the draw (rand_vec) after its name.
 """
 
 import json
@@ -27,7 +27,7 @@ def measure(task, draw, actions):
 
 
 def measure_together(processes, task, draw, actions):
-    """All processes at once."""
+    """Runs all processes at once."""
     with multiprocessing.Pool(processes) as pool:
         times = pool.starmap(measure, [(task, draw, actions)] * processes, chunksize=1)
     return np.mean(times, axis=0) / processes

@@ -1,9 +1,9 @@
-"""EnvPool's Meta-world: the time of a step and of a reset of one of 16 worlds, one JSON line each.
+"""EnvPool's Meta-world: the time per step and per reset of one of 16 worlds, one JSON line each.
 
 usage: world_envpool.py THREADS ACTIONS TASK=X,Y,... [TASK=X,Y,... ...]
 
-ACTIONS is a file of float32, four a frame: one episode, which all worlds play. EnvPool draws where
-object and goal are itself, so the numbers behind a task's name are not used.
+ACTIONS is a file of float32, four per frame: one episode, which all worlds play. EnvPool draws the
+positions of object and goal itself, so the numbers after a task's name are not used.
 """
 
 import json
@@ -12,7 +12,7 @@ import sys
 import numpy as np
 from rounds import best_times
 
-WORLDS = 16  # as the C side
+WORLDS = 16  # as on the C side
 
 
 def measure(envpool, task, threads, actions):

@@ -1,4 +1,4 @@
-"""One file, as CleanRL's: DDPG with target noise on window-open, rewards from demonstrations.
+"""A single file in the style of CleanRL: DDPG with target noise on window-open, rewards from demonstrations.
 
     pip install 'temporalot[metaworld]' torch
     python cleanrl_ddpg.py --steps 100000
@@ -44,7 +44,7 @@ targets = copy.deepcopy(critics)
 actor_adam = torch.optim.Adam(actor.parameters(), lr=3e-4)
 critic_adam = torch.optim.Adam(critics.parameters(), lr=3e-4)
 
-# the replay buffer: plain tensors
+# the replay buffer, as plain tensors
 seen = torch.zeros(options.steps, 39)
 next_observations = torch.zeros(options.steps, 39)
 acted = torch.zeros(options.steps, 4)
@@ -58,7 +58,7 @@ def value(nets: nn.ModuleList, state: torch.Tensor, action: torch.Tensor) -> lis
 
 def update(batch: int = 128) -> None:
     rows = torch.from_numpy(rng.integers(0, labelled, batch))
-    with torch.no_grad():  # an episode is cut at its horizon, it does not end: always bootstrap
+    with torch.no_grad():  # an episode is truncated at its horizon, not terminated: always bootstrap
         action = actor(next_observations[rows])
         action = (action + (0.2 * torch.randn_like(action)).clamp(-0.3, 0.3)).clamp(-1, 1)
         best = torch.min(*value(targets, next_observations[rows], action))
@@ -88,7 +88,7 @@ for step in range(options.steps):
     seen[step], acted[step] = state, torch.from_numpy(action)
     next_observations[step] = torch.as_tensor(observation, dtype=torch.float32)
     if terminated or truncated:
-        temporalot.write_back(rewards, step, info["ot"])  # now they are known
+        temporalot.write_back(rewards, step, info["ot"])  # now the rewards are known
         labelled = step + 1
         successes.append(info["success"])
         if len(successes) % 20 == 1 or step + 100 > options.steps:

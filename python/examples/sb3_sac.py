@@ -1,10 +1,10 @@
-"""Stable-Baselines3's SAC learns window-open from two demonstrations, with no reward of the task.
+"""SAC of Stable-Baselines3 learns window-open from two demonstrations, without any task reward.
 
     pip install 'temporalot[sb3]'
-    python sb3_sac.py --steps 100000                # compares what the agent is told; curve: docs/python.md
-    python sb3_sac.py --steps 100000 --on pixels    # compares what a camera sees, through the encoder
+    python sb3_sac.py --steps 100000                # compares observations of the agent; curve: docs/python.md
+    python sb3_sac.py --steps 100000 --on pixels    # compares pictures from a camera, through the encoder
 
-When an episode has ended and was compared, its rewards go into the replay buffer (OTReplayBuffer).
+The rewards of an episode are computed when it has ended, and then stored in the replay buffer (OTReplayBuffer).
 """
 
 import argparse
@@ -21,8 +21,8 @@ from stable_baselines3.common.callbacks import BaseCallback
 import temporalot
 from temporalot.sb3 import OTReplayBuffer
 
-# Two frames per agent step, as in the paper. The agent is told the time, and where things are
-# relative to its hand, not where they are on the table: it would learn the demonstrations' places.
+# Two frames per agent step, as in the paper. The agent observes the time and positions relative to its
+# hand, not positions on the table, so that it cannot learn those of the demonstrations.
 AGENT = dict(action_repeat=2, observation="relative", clock="waves")
 # small pictures of the part of the scene in which hand and objects move
 PICTURES = dict(size=96, view="fitted", view_margin=0.1)
@@ -34,7 +34,7 @@ class NormReLU(torch.nn.Module):
 
 
 def expert(env: gymnasium.Env, count: int) -> list[np.ndarray]:
-    """What an agent is told in episodes of Meta-world's scripted policy that end in success."""
+    """The agent's observations in episodes of Meta-world's scripted policy that end in success."""
     found: list[np.ndarray] = []
     for seed in itertools.takewhile(lambda _: len(found) < count, itertools.count()):
         seen, over = [env.reset(seed=seed)[0]], False
@@ -46,7 +46,7 @@ def expert(env: gymnasium.Env, count: int) -> list[np.ndarray]:
 
 
 class Curve(BaseCallback):
-    """Evaluates now and then, and keeps the curve."""
+    """Evaluates the agent regularly and records its success."""
 
     def __init__(self, envs: gymnasium.vector.VectorEnv, every: int, path: pathlib.Path):
         super().__init__()
@@ -59,7 +59,7 @@ class Curve(BaseCallback):
             over = ever = np.zeros(self.envs.num_envs, bool)
             while not over.any():  # all have the same horizon
                 seen, _, _, over, infos = self.envs.step(self.model.predict(seen, deterministic=True)[0])
-                ever = ever | infos["is_success"]  # at any step, as Meta-world counts
+                ever = ever | infos["is_success"]  # at any step, Meta-world's criterion
             end, ever = infos["is_success"].mean(), ever.mean()
             csv.writer(self.file).writerow([self.num_timesteps, end, ever])
             self.file.flush()

@@ -1,4 +1,4 @@
-"""TemporalOT: rewards from demonstrations, the encoder behind them, and fast Meta-world worlds.
+"""TemporalOT: rewards from demonstrations, image encoders, and fast Meta-world environments.
 
 >>> import temporalot
 >>> rewards = temporalot.label(episode, demos).rewards          # embeddings -> rewards

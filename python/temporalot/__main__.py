@@ -1,6 +1,6 @@
-"""``python -m temporalot dataset``: rewards for LeRobot and Minari datasets in the shell.
+"""``python -m temporalot dataset``: labels LeRobot and Minari datasets from the command line.
 
-The other commands are those of the program ``temporalot``, which starts this one for ``dataset``.
+All other commands belong to the program ``temporalot``, which runs this module for ``dataset``.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 class _Bar:
-    """A line on a terminal that says how far it is, and how long it will take."""
+    """A progress line on a terminal, with an estimate of the time left."""
 
     def __init__(self, quiet: bool) -> None:
         self._shown = not quiet and sys.stderr.isatty()
@@ -90,7 +90,7 @@ class _Bar:
         print(f"\repisode {episode}: {done} of {total} frames, {left:.0f} s left   ", end="", file=sys.stderr, flush=True)
 
     def clear(self) -> None:
-        """Wipes it."""
+        """Erases the line."""
         if self._drawn:
             print("\r" + " " * 70 + "\r", end="", file=sys.stderr, flush=True)
 
@@ -157,7 +157,7 @@ def _report(asked: argparse.Namespace) -> None:
 
 
 def main(words: Optional[list[str]] = None) -> int:
-    """Runs a command; gives what to exit with."""
+    """Runs a command and returns the exit code."""
     words = sys.argv[1:] if words is None else words
     if words[:1] != ["dataset"]:
         print("temporalot: python -m temporalot dataset label|report; the program temporalot has the other commands",

@@ -1,4 +1,4 @@
-"""Arrays of all kinds as the library reads them."""
+"""Converts arrays of any kind to what the library reads."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _from_dlpack(value: Any, name: str) -> npt.NDArray[Any]:
     if getattr(value, "requires_grad", False):
         value = value.detach()
     if "bfloat16" in str(getattr(value, "dtype", "")):
-        value = value.float()  # numpy has no bfloat16; exact
+        value = value.float()  # numpy has no bfloat16; the conversion is exact
     try:
         return np.from_dlpack(value)
     except (TypeError, BufferError, RuntimeError) as error:
@@ -29,7 +29,7 @@ def _from_dlpack(value: Any, name: str) -> npt.NDArray[Any]:
 
 
 def as_array(value: Any, name: str) -> npt.NDArray[Any]:
-    """A numpy view of numpy's own, ``__dlpack__``, buffers, or a copy of nested lists."""
+    """A numpy view of an array, of an object with ``__dlpack__`` or of a buffer; nested lists are copied."""
     if isinstance(value, np.ndarray):
         return value
     if value is None or isinstance(value, (str, bytes, dict)):
@@ -45,12 +45,12 @@ def as_array(value: Any, name: str) -> npt.NDArray[Any]:
 
 
 def as_embeddings(value: Any, name: str) -> npt.NDArray[Any]:
-    """Steps x width, float32 or float64, dense. Copies only what is laid out otherwise."""
+    """A contiguous array, steps x width, float32 or float64. Copies only if layout or type differ."""
     array = as_array(value, name)
     dtype, flags = array.dtype, array.flags
     if array.ndim == 2 and dtype.char in "fd" and dtype.isnative and array.size > 0:
         if flags.c_contiguous and flags.aligned:
-            return array  # the usual case, as fast as can be
+            return array  # fast path for the usual case
     if array.ndim == 4 and array.shape[-1] in (3, 4):
         raise ValueError(
             f"{name}: shape {array.shape} is that of pictures, not of embeddings; "
@@ -74,7 +74,7 @@ def as_embeddings(value: Any, name: str) -> npt.NDArray[Any]:
 
 
 def as_frames(value: Any, name: str = "frames") -> npt.NDArray[np.uint8]:
-    """Pictures: count x height x width x 3, uint8, dense. A single picture becomes one of one."""
+    """Pictures as a contiguous uint8 array, count x height x width x 3. A single picture gets count 1."""
     array = as_array(value, name)
     if array.ndim == 3 and array.shape[-1] == 3:
         array = array[None]
@@ -97,5 +97,5 @@ def as_frames(value: Any, name: str = "frames") -> npt.NDArray[np.uint8]:
 
 
 def address(array: npt.NDArray[Any]) -> int:
-    """Where its numbers are."""
+    """The memory address of an array's data."""
     return array.ctypes.data

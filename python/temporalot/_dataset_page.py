@@ -16,8 +16,8 @@ from ._library import PathLike
 from ._page import Page, Row
 from .rewards import Labeler
 
-_PICTURES = 24  # of a strip
-_WORST, _BEST = 12, 3  # strips
+_PICTURES = 24  # per strip
+_WORST, _BEST = 12, 3  # number of strips
 _REACHED, _STILL = 0.95, 0.02
 _GROUPS = {
     "worst": "the worst tenth",
@@ -29,7 +29,7 @@ _GROUPS = {
 
 @dataclasses.dataclass
 class _Line:
-    """What the page keeps of an episode."""
+    """An episode as listed on the page."""
 
     episode: Episode
     score: float
@@ -40,14 +40,14 @@ class _Line:
 
 
 def leaves_at(progress: npt.NDArray[np.float32]) -> Optional[int]:
-    """The step from which on an episode gets no further along the demonstration; None: it reached the end."""
+    """The step from which an episode makes no further progress along the demonstration; None if it reached the end."""
     if progress[-1] >= _REACHED:
         return None
     return int(np.argmax(progress >= progress[-1] - _STILL))
 
 
 class _Sidecar:
-    """The rows of ``sarm_progress.parquet``, front to back, an episode at a time."""
+    """Reads the rows of ``sarm_progress.parquet`` front to back, one episode at a time."""
 
     def __init__(self, root: pathlib.Path) -> None:
         self._path = root / SIDECAR
@@ -59,7 +59,7 @@ class _Sidecar:
         self._held: list[npt.NDArray[Any]] = [np.empty(0) for _ in self._columns]
 
     def take(self, episode: Episode) -> tuple[npt.NDArray[np.float32], int]:
-        """Progress and demonstration of the next episode."""
+        """Progress of the next episode, and the index of its demonstration."""
         while len(self._held[0]) < episode.length:
             batch = next(self._batches, None)
             if batch is None:
@@ -100,7 +100,7 @@ def _read(dataset: Dataset, camera: str, method: str) -> list[_Line]:
 
 
 def _film(dataset: Dataset, camera: str, episodes: list[Episode]) -> dict[int, tuple[npt.NDArray[np.uint8], Any]]:
-    """An even choice of the pictures of some episodes: the videos are read once, front to back."""
+    """Evenly spaced pictures of some episodes; the videos are read once, front to back."""
     found = {}
     for episode in sorted(episodes, key=lambda one: one.start):
         steps = np.unique(np.linspace(0, episode.length - 1, _PICTURES).round().astype(np.int64))
@@ -180,16 +180,16 @@ def _add_worst(page: Page, root: pathlib.Path, worst: list[int]) -> None:
 
 
 def write_page(root: PathLike, out: PathLike, title: Optional[str] = None) -> list[int]:
-    """Writes the page of a dataset that was labelled; gives the episodes of the worst tenth.
+    """Writes the page of a labelled dataset and returns the indices of the worst tenth of its episodes.
 
     Parameters
     ----------
     root : path
-        A dataset that `temporalot.lerobot.label` has written.
+        A dataset written by `temporalot.lerobot.label`.
     out : path
         ``FILE.html``.
     title : str, optional
-        Over the page.
+        Title of the page; by default it names the dataset.
     """
     dataset = Dataset(root)
     if REWARD not in dataset.features or not (dataset.root / SIDECAR).is_file():

@@ -1,4 +1,4 @@
-"""What labelling a dataset shares, whoever recorded it."""
+"""Functions shared by the labelling of LeRobot and Minari datasets."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from ._library import PathLike, Setting, TemporalOTError, library, text
 from .encoder import Encoder
 from .rewards import Labeler, Labels
 
-#: called with the frames done, how many there are, and the episode's number
+#: called with the number of frames done, the total, and the index of the episode
 Progress = Callable[[int, int, int], object]
 
 
 @dataclasses.dataclass
 class Summary:
-    """What was labelled.
+    """Result of labelling a dataset.
 
     Attributes
     ----------
     episodes, frames : int
-        How many.
+        Number of labelled episodes and frames.
     demos : list of str
-        What they were compared with.
+        The demonstrations they were compared with.
     mean_sum, mean_progress : float
-        Over episodes: the sum of rewards, and the progress at the end.
+        Means over episodes of the sum of rewards and of the progress at the last step.
     out : path
-        What was written.
+        The file or folder that was written.
     """
 
     out: pathlib.Path
@@ -43,7 +43,7 @@ class Summary:
     mean_progress: float = 0.0
 
     def add(self, labels: Labels) -> None:
-        """One more episode."""
+        """Adds one episode."""
         assert labels.progress is not None
         self.episodes += 1
         self.frames += len(labels)
@@ -54,14 +54,14 @@ class Summary:
 def open_encoder(
     encoder: Union[Encoder, PathLike, None], size: int, weights: Optional[PathLike], threads: int
 ) -> Encoder:
-    """An encoder as it is, or by its name; MobileNetV2 where there is none."""
+    """Returns an encoder as it is, or opens one by name; MobileNetV2 by default."""
     if isinstance(encoder, Encoder):
         return encoder
     return Encoder("mobilenetv2" if encoder is None else str(encoder), size=size, weights=weights, threads=threads)
 
 
 def list_demos(demos: Any) -> list[Any]:
-    """One demonstration or several, as a list that is not empty."""
+    """One demonstration or several, as a non-empty list."""
     found = [demos] if isinstance(demos, (int, str, pathlib.PurePath)) else list(demos)
     if not found:
         raise ValueError("demos: there is none; name one or two good episodes, as demos=[3, 17]")
@@ -69,21 +69,21 @@ def list_demos(demos: Any) -> list[Any]:
 
 
 def check_settings(method: str, settings: Mapping[str, Setting]) -> None:
-    """Refuses an unknown method or setting before anything is read."""
+    """Rejects an unknown method or setting before anything is read."""
     Labeler([np.ones((2, 1), np.float32)], method, threads=1, **settings).close()  # type: ignore[arg-type]
 
 
 def check_fit(
     lengths: Iterable[tuple[int, int]], steps: Sequence[int], method: str, settings: Mapping[str, Setting]
 ) -> None:
-    """Whether every episode can be compared, by its length alone, before the long work begins.
+    """Checks by length alone that every episode can be labelled, before the long work starts.
 
     Parameters
     ----------
     lengths : iterable of (episode, steps)
-        The dataset's.
+        Index and length of every episode of the dataset.
     steps : sequence of int
-        The demonstrations'.
+        Lengths of the demonstrations.
     """
     told: dict[str, Any] = {**settings, "iterations": 1, "cost": "euclidean"}
     for name in ("scale", "center", "looks"):
@@ -108,8 +108,8 @@ Item = TypeVar("Item")
 
 
 def ahead(items: Iterator[Item]) -> Generator[Item, None, None]:
-    """The same items, made by a thread of their own, at most two of them ahead: a video is decoded
-    while the encoder works. What that thread raises is raised here, in its turn."""
+    """Yields the same items, produced by a separate thread that is at most two items ahead, so that a
+    video is decoded while the encoder works. An exception in that thread is raised here, in order."""
     ready: queue.Queue[tuple[Optional[Item], Optional[BaseException]]] = queue.Queue(2)
     stop = threading.Event()
 
@@ -147,7 +147,7 @@ def ahead(items: Iterator[Item]) -> Generator[Item, None, None]:
 
 
 def label_one(labeler: Labeler, embeddings: Any, index: int) -> Labels:
-    """Labels an episode; an error names it."""
+    """Labels an episode; error messages name the episode."""
     try:
         return labeler(embeddings, progress=True)
     except ValueError as error:
@@ -160,7 +160,7 @@ def record_of(
     method: str, settings: Mapping[str, Setting], camera: Optional[str], encoder: Optional[Encoder], demos: Sequence[Any],
     steps: Sequence[int],
 ) -> dict[str, Any]:
-    """How rewards were made, for whoever finds them."""
+    """A record of how the rewards were computed, to be stored with them."""
     return {
         "temporalot": text(library.tot_version()),
         "method": method,

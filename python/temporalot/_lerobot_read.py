@@ -1,4 +1,4 @@
-"""LeRobot datasets of the versions 3.0 and 2.1, read as they lie on the disk, an episode at a time."""
+"""Reads LeRobot datasets (v3.0 and v2.1) from disk, one episode at a time."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ try:
 except ImportError as missing:  # pragma: no cover - an environment without it
     raise ImportError("LeRobot datasets need pyarrow: pip install 'temporalot[lerobot]'") from missing
 
-#: how far the time of a picture may be from that of its row, in seconds, as LeRobot has it
+#: maximum difference between the timestamps of a picture and of its row, in seconds, as in LeRobot
 TOLERANCE = 1e-4
 REWARD = "next.reward"
 SUCCESS = "next.success"
@@ -32,7 +32,7 @@ VERSIONS = ("v2.1", "v3.0")
 
 @dataclasses.dataclass(frozen=True)
 class Episode:
-    """Where an episode of a dataset lies."""
+    """Location of an episode in its dataset."""
 
     index: int
     length: int
@@ -43,12 +43,12 @@ class Episode:
 
 
 def damaged(path: pathlib.Path, what: object) -> TemporalOTError:
-    """An error about a file of a dataset."""
+    """Makes an error about a file of a dataset."""
     return TemporalOTError(f"{path}: {what}", "format")
 
 
 def open_parquet(path: pathlib.Path) -> Any:
-    """A parquet file, or an error that names it."""
+    """Opens a parquet file; error messages name the file."""
     if not path.is_file():
         raise FileNotFoundError(f"{path}: is missing; the dataset is not whole")
     try:
@@ -58,7 +58,7 @@ def open_parquet(path: pathlib.Path) -> Any:
 
 
 def read_batches(path: pathlib.Path, columns: list[str], rows: int = 4096, **where: Any) -> Iterator[Any]:
-    """Record batches of some columns."""
+    """Yields record batches of some columns."""
     file = open_parquet(path)
     lacking = [name for name in columns if name not in file.schema_arrow.names]
     if lacking:
@@ -70,7 +70,7 @@ def read_batches(path: pathlib.Path, columns: list[str], rows: int = 4096, **whe
 
 
 def read_json(path: pathlib.Path) -> dict[str, Any]:
-    """A JSON object."""
+    """Reads a JSON object."""
     if not path.is_file():
         raise FileNotFoundError(f"{path}: is missing")
     try:
@@ -83,12 +83,12 @@ def read_json(path: pathlib.Path) -> dict[str, Any]:
 
 
 class Dataset:
-    """A LeRobot dataset in a folder, only read.
+    """A LeRobot dataset in a folder, opened read-only.
 
     Parameters
     ----------
     root : path
-        The folder that holds ``meta``, ``data`` and ``videos``.
+        The folder that contains ``meta``, ``data`` and ``videos``.
 
     Attributes
     ----------
@@ -97,9 +97,9 @@ class Dataset:
     fps : float
         Frames per second.
     cameras : dict
-        The features that hold pictures, with ``"video"`` or ``"image"``.
+        The image features and how they are stored: ``"video"`` or ``"image"``.
     total_episodes, total_frames : int
-        As its ``info.json`` says.
+        As stated in ``info.json``.
     """
 
     def __init__(self, root: PathLike) -> None:
@@ -124,7 +124,7 @@ class Dataset:
         self._rows_of: Optional[pathlib.Path] = None
         self._rows: dict[str, npt.NDArray[Any]] = {}
         self._open: Optional[_Cursor] = None
-        #: of FFmpeg's that decode a video
+        #: number of FFmpeg threads for decoding a video
         self.threads = 1
 
     def _check_version(self) -> str:
@@ -141,7 +141,7 @@ class Dataset:
         return version
 
     def camera(self, name: Optional[str]) -> str:
-        """The name of a camera; None: the only one there is."""
+        """Checks the name of a camera; None selects the only one."""
         known = ", ".join(self.cameras) or "none at all"
         if name is None and len(self.cameras) == 1:
             return next(iter(self.cameras))
@@ -162,21 +162,21 @@ class Dataset:
     # --- episodes ---------------------------------------------------------------------------------
 
     def data_files(self) -> list[pathlib.Path]:
-        """All files of rows, in order."""
+        """All data files, in order."""
         found = sorted((self.root / "data").glob("*/*.parquet"))
         if not found:
             raise FileNotFoundError(f"{self.root / 'data'}: no parquet file; the dataset is not whole")
         return found
 
     def episode_files(self) -> list[pathlib.Path]:
-        """All files of a v3.0 dataset's episodes, in order."""
+        """All files with the episode metadata of a v3.0 dataset, in order."""
         found = sorted((self.root / "meta" / "episodes").glob("*/*.parquet"))
         if not found:
             raise FileNotFoundError(f"{self.root / 'meta' / 'episodes'}: no parquet file; the dataset is not whole")
         return found
 
     def episodes(self, camera: Optional[str] = None) -> Iterator[Episode]:
-        """Every episode in order, without keeping any."""
+        """Yields every episode in order, without keeping them in memory."""
         count = 0
         for episode in self._episodes_3(camera) if self.version == "v3.0" else self._episodes_2(camera):
             if episode.length < 1:
@@ -235,7 +235,7 @@ class Dataset:
                 start += length
 
     def episode(self, index: int, camera: Optional[str] = None) -> Episode:
-        """One episode by its number."""
+        """Finds an episode by its index."""
         for episode in self.episodes(camera):
             if episode.index == index:
                 return episode
@@ -244,7 +244,7 @@ class Dataset:
     # --- rows and pictures ------------------------------------------------------------------------
 
     def column(self, episode: Episode, name: str) -> npt.NDArray[Any]:
-        """A column of plain numbers of an episode, checked to be its own and complete."""
+        """A numeric column of an episode, after checking that its rows are complete and belong to it."""
         if self._rows_of != episode.data or name not in self._rows:
             columns = ["index", "episode_index", *({name} - {"index", "episode_index"})]
             parts = list(read_batches(episode.data, columns))
@@ -266,11 +266,11 @@ class Dataset:
         return self._rows[name][rows]
 
     def succeeded(self, episode: Episode) -> bool:
-        """Whether some row of an episode has ``next.success``."""
+        """Whether ``next.success`` is set in any row of an episode."""
         return bool(np.any(self.column(episode, SUCCESS)))
 
     def _row_groups(self, episode: Episode) -> list[int]:
-        """Those of its file that an episode has rows in."""
+        """The row groups of its file that contain rows of an episode."""
         self.column(episode, "index")
         first = int(np.searchsorted(self._rows["index"], episode.start))
         told = open_parquet(episode.data).metadata
@@ -279,7 +279,7 @@ class Dataset:
         return list(range(int(begin), int(end) + 1))
 
     def _images(self, episode: Episode, camera: str) -> Iterator[npt.NDArray[np.uint8]]:
-        """Pictures that are kept in the rows, as PNG or JPEG."""
+        """Yields pictures that are stored in the rows as PNG or JPEG."""
         seen = 0
         groups = self._row_groups(episode)
         with tempfile.TemporaryDirectory(prefix="temporalot-") as folder:
@@ -301,8 +301,8 @@ class Dataset:
     def pictures(
         self, episode: Episode, camera: str, batch: int = 16, size: Optional[int] = None
     ) -> Iterator[npt.NDArray[np.uint8]]:
-        """The pictures of an episode, one per row, in batches. Each is overwritten by the next. Those of a
-        video are resized to so many pixels a side, as the encoder would, where a size is given."""
+        """Yields the pictures of an episode, one per row, in batches. A batch may be overwritten by the next.
+        Pictures from a video are resized to size x size pixels, as the encoder would do, if size is given."""
         if episode.video is None:
             images = self._images(episode, camera)
             while some := list(itertools.islice(images, batch)):
@@ -320,7 +320,7 @@ class Dataset:
                 filled = 0
 
     def _cursor(self, video: pathlib.Path, time: float, size: Optional[int]) -> _Cursor:
-        """The video that is open already where it has not passed that time, else opened."""
+        """The open video if it has not passed that time yet; otherwise opens the video anew."""
         found = self._open
         if found is None or found.path != video or found.size != size or found.time > time - TOLERANCE:
             self.close()
@@ -335,7 +335,7 @@ class Dataset:
 
 
 class _Cursor:
-    """A video read front to back, by the times of its pictures."""
+    """A video read front to back, addressed by timestamps."""
 
     def __init__(self, path: pathlib.Path, fps: float, size: Optional[int], threads: int) -> None:
         if not path.is_file():
@@ -348,7 +348,7 @@ class _Cursor:
         self.time = -math.inf
 
     def read(self, time: float, out: npt.NDArray[np.uint8], what: str) -> None:
-        """Writes the picture of that time; those before it are passed over."""
+        """Writes the picture at that time into out; earlier pictures are skipped."""
         before = self.time
         while self.time < time - TOLERANCE:
             before = self.time

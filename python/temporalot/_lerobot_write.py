@@ -1,4 +1,4 @@
-"""What labels of a LeRobot dataset are written to: a new dataset, a sidecar."""
+"""Writes the labels of a LeRobot dataset: as a new dataset, or as a sidecar file."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from ._lerobot_read import REWARD, Dataset, Episode, damaged, open_parquet, read
 from ._whole import copy_tree
 from .rewards import Labels
 
-#: at a dataset's root LeRobot's RA-BC looks for it by itself
+#: LeRobot's RA-BC expects this file at the root of a dataset
 SIDECAR = "sarm_progress.parquet"
-#: how the rewards of a dataset were made
+#: how the rewards of a dataset were computed
 RECORD = pathlib.PurePath("meta", "temporalot.json")
 _QUANTILES = {"q01": 0.01, "q10": 0.1, "q50": 0.5, "q90": 0.9, "q99": 0.99}
 _CHUNK = 1 << 20
 
 
 class SidecarWriter:
-    """A row per frame: index, episode_index, frame_index, progress_sparse, the reward, and which demonstration."""
+    """Writes one row per frame: index, episode_index, frame_index, progress_sparse, reward, and demo (an index)."""
 
     _SCHEMA = pyarrow.schema(
         [
@@ -43,7 +43,7 @@ class SidecarWriter:
         self._writer = pyarrow.parquet.ParquetWriter(path, schema)
 
     def add(self, episode: Episode, labels: Labels) -> None:
-        """One more."""
+        """Adds an episode."""
         frames = np.arange(episode.length)
         columns = [
             frames + episode.start,
@@ -56,11 +56,11 @@ class SidecarWriter:
         self._writer.write_table(pyarrow.table(columns, schema=self._SCHEMA))
 
     def finish(self) -> None:
-        """Writes the file's end."""
+        """Completes the file."""
         self._writer.close()
 
     def close(self) -> None:
-        """Closes the file, whole or not."""
+        """Closes the file, complete or not."""
         self._writer.close()
 
 
@@ -73,7 +73,7 @@ def _chunks(values: npt.NDArray[np.float32]) -> Iterator[npt.NDArray[np.float64]
 
 
 def _quantiles(values: npt.NDArray[np.float32], low: float, high: float) -> dict[str, float]:
-    """Exact for what fits into memory at once, else from a histogram of 10,000 bins."""
+    """Exact for up to ``_CHUNK`` values, otherwise from a histogram with 10,000 bins."""
     if len(values) <= _CHUNK:
         return dict(zip(_QUANTILES, np.quantile(np.asarray(values, np.float64), list(_QUANTILES.values())).tolist()))
     counts = np.zeros(10_000, np.int64)
@@ -85,7 +85,7 @@ def _quantiles(values: npt.NDArray[np.float32], low: float, high: float) -> dict
 
 
 def statistics(values: npt.NDArray[np.float32]) -> dict[str, list[Any]]:
-    """Under LeRobot's names, each a list of one."""
+    """Statistics under LeRobot's names, each a list with one element."""
     low, high, total = np.inf, -np.inf, 0.0
     for part in _chunks(values):
         low, high, total = min(low, part.min()), max(high, part.max()), total + part.sum()
@@ -98,7 +98,7 @@ def statistics(values: npt.NDArray[np.float32]) -> dict[str, list[Any]]:
 
 
 def _like(sibling: dict[str, Any], values: npt.NDArray[np.float32]) -> dict[str, Any]:
-    """Those statistics that the dataset keeps of its other features."""
+    """The statistics that the dataset has for another feature, computed for these values."""
     found = statistics(values)
     return {name: found[name] for name in sibling if name in found}
 
@@ -112,9 +112,9 @@ def _with_column(table: Any, name: str, column: Any) -> Any:
 
 
 def _tell_features(schema: Any, added: dict[str, Any]) -> Any:
-    """Adds to the features that Hugging Face's `datasets` keeps in the schema, where it does.
+    """Adds features to those that Hugging Face's `datasets` stores in the schema, if there are any.
 
-    ``added`` has a feature, or the name of a column that the new one is like.
+    ``added`` maps the name of a new column to its feature, or to a column whose feature it copies.
     """
     kept = dict(schema.metadata or {})
     if b"huggingface" not in kept:
@@ -134,7 +134,7 @@ def _tell_features(schema: Any, added: dict[str, Any]) -> Any:
 def _rewrite(
     source: pathlib.Path, target: pathlib.Path, change: Callable[[Any], Any], added: dict[str, Any]
 ) -> None:
-    """Copies a parquet file, row group by row group, through ``change``."""
+    """Copies a parquet file row group by row group, applying ``change`` to each."""
     file = open_parquet(source)
     if file.num_row_groups == 0:
         raise damaged(source, "holds no rows")
@@ -158,21 +158,21 @@ def _rewrite(
 
 
 class DatasetWriter:
-    """A copy of a dataset with ``next.reward``, in a folder that becomes visible when it is whole."""
+    """Copies a dataset and adds ``next.reward``, in a folder that becomes visible when it is complete."""
 
     def __init__(self, dataset: Dataset, target: pathlib.Path, record: dict[str, Any], overwrite: bool) -> None:
         self._dataset = dataset
         self._target = target
         self._record = record
         self._spool = target / ".rewards"
-        # rewards wait on the disk: rows and videos are cut into files differently
+        # rewards are buffered on disk, because rows and videos are split into files differently
         self._rewards: Any = np.memmap(self._spool, np.float32, "w+", shape=(dataset.total_frames,))
         self._rewards[:] = np.nan
         keeps = (dataset.root / SIDECAR).exists() and not overwrite
         self._sidecar = None if keeps else SidecarWriter(target / SIDECAR, record)
 
     def add(self, episode: Episode, labels: Labels) -> None:
-        """One more."""
+        """Adds an episode."""
         self._rewards[episode.start : episode.start + episode.length] = labels.rewards
         if self._sidecar is not None:
             self._sidecar.add(episode, labels)
@@ -258,7 +258,7 @@ class DatasetWriter:
         return done
 
     def finish(self) -> None:
-        """Writes rows, metadata and the rest."""
+        """Writes data and metadata, and copies everything else."""
         if self._sidecar is not None:
             self._sidecar.finish()
         self._rewards.flush()
@@ -271,7 +271,7 @@ class DatasetWriter:
         self._spool.unlink()
 
     def close(self) -> None:
-        """Closes what is open."""
+        """Closes open files."""
         if self._sidecar is not None:
             self._sidecar.close()
 

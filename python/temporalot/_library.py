@@ -1,6 +1,6 @@
-"""The shared library: found, loaded, its functions declared, its errors raised.
+"""Finds and loads the shared library, declares its functions, and raises its errors.
 
-Nothing here mirrors a struct of the library: handles are opaque pointers, settings are text, arrays
+No struct of the library is mirrored here: handles are opaque pointers, settings are text, arrays
 belong to numpy (see ``include/temporalot/flat.h``).
 """
 
@@ -29,24 +29,25 @@ from typing import Any, NoReturn, Optional, Union
 PathLike = Union[str, "os.PathLike[str]"]
 Setting = Union[str, int, float, bool, None]
 
-#: progress of collecting: (context, attempts, found) -> go on?
+#: progress of collecting: (context, attempts, found) -> whether to continue
 COLLECT_PROGRESS = CFUNCTYPE(c_bool, c_void_p, c_int64, c_int64)
-#: (context) -> 0 go on, 1 save, 2 stop
+#: (context) -> 0 continue, 1 save a checkpoint, 2 stop
 TRAIN_ASK = CFUNCTYPE(c_int, c_void_p)
-#: (context, what is being done, six numbers)
+#: (context, current activity, six numbers)
 TRAIN_PROGRESS = CFUNCTYPE(None, c_void_p, c_char_p, POINTER(c_double))
 
 
 class TemporalOTError(RuntimeError):
-    """Something that is neither a wrong argument nor a missing file.
+    """An error that is neither an invalid argument nor a missing file.
 
     A damaged or unsupported file, a library or scene that is not installed, a reward that a task
-    does not have, a simulation that diverged. The text says what and, where it can be mended, how.
+    does not have, a simulation that diverged. The message says what is wrong and, if possible, how to
+    fix it.
 
     Attributes
     ----------
     kind : str
-        The library's word for it: ``"format"``, ``"unsupported"``, ``"infeasible"``,
+        The library's name for the error: ``"format"``, ``"unsupported"``, ``"infeasible"``,
         ``"missing"``, ``"physics"``, ``"interrupted"``, ``"attempts"``.
     """
 
@@ -61,7 +62,7 @@ _HANDLE = c_void_p
 _OUT = POINTER(c_void_p)
 _TEXT = c_char_p
 _STATUS = c_int
-# name: (result, arguments). The result _STATUS is checked by `call`.
+# name: (result, arguments). A result of type _STATUS is passed to `check`.
 _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "tot_error": (_TEXT, []),
     "tot_version": (_TEXT, []),
@@ -158,7 +159,7 @@ _PACKAGE = pathlib.Path(__file__).resolve().parent
 
 
 def native_folder() -> pathlib.Path:
-    """The folder with ``lib``, ``bin`` and ``share`` that came with the package."""
+    """The folder with ``lib``, ``bin`` and ``share`` inside the package."""
     return _PACKAGE / "_native"
 
 
@@ -181,7 +182,7 @@ def _find() -> pathlib.Path:
 
 
 def package_folder(name: str) -> Optional[str]:
-    """Where another installed package lies, without importing it."""
+    """The folder of another installed package, found without importing it."""
     try:
         spec = importlib.util.find_spec(name)
     except (ImportError, ValueError):
@@ -192,7 +193,7 @@ def package_folder(name: str) -> Optional[str]:
 
 
 def environment() -> dict[str, str]:
-    """MUJOCO_DIR, METAWORLD_DIR and OPENVINO_DIR of installed packages, where they are not set."""
+    """MUJOCO_DIR, METAWORLD_DIR and OPENVINO_DIR for installed packages, unless they are already set."""
     found = {}
     mujoco = package_folder("mujoco")
     if mujoco and os.path.exists(os.path.join(mujoco, "libmujoco.so.3.3.0")):
@@ -229,7 +230,7 @@ while (_name := library.tot_flat_status_name(len(_KINDS))) is not None:
 
 
 def text(value: Optional[bytes]) -> str:
-    """A text of the library."""
+    """Decodes a string returned by the library."""
     return "" if value is None else value.decode("utf-8", "replace")
 
 
@@ -250,13 +251,13 @@ def _raise(status: int, path: Optional[PathLike]) -> NoReturn:
 
 
 def check(status: int, path: Optional[PathLike] = None) -> None:
-    """Raises the library's last error where status is not 0. path: the file it was about."""
+    """Raises the library's last error if status is not 0. path: the file that the call was about."""
     if status != 0:
         _raise(status, path)
 
 
 def path_bytes(path: PathLike) -> bytes:
-    """A path as the library takes it."""
+    """Encodes a path for the library."""
     encoded = os.fsencode(os.fspath(path))
     if b"\0" in encoded:
         raise ValueError("a path cannot hold a null character")
@@ -264,19 +265,19 @@ def path_bytes(path: PathLike) -> bytes:
 
 
 def setting_text(value: Setting) -> str:
-    """A setting as the library reads it."""
+    """Formats a setting for the library."""
     if isinstance(value, bool):
         return "on" if value else "off"
     if isinstance(value, float):
         return repr(float(value))
     item = getattr(value, "item", None)
-    if item is not None:  # numpy's numbers
+    if item is not None:  # a numpy scalar
         return setting_text(item())
     return str(value)
 
 
 def settings_bytes(settings: Mapping[str, Setting]) -> bytes:
-    """Settings as lines of name=value; those that are None are left out."""
+    """Encodes settings as lines of name=value; None values are left out."""
     lines = []
     for name, value in settings.items():
         if value is None:
@@ -291,7 +292,7 @@ def settings_bytes(settings: Mapping[str, Setting]) -> bytes:
 
 
 class Interrupts:
-    """Ctrl-C noted while the library works, for a callback to look at, and raised afterwards.
+    """Records Ctrl-C while the library works, so that callbacks can check for it, and raises it afterwards.
 
     Python's own handler would raise inside a callback, where the exception is lost.
     """
@@ -319,7 +320,7 @@ class Interrupts:
 
 
 class Handle:
-    """An object of the library, freed once. Calls of several threads take turns."""
+    """An object of the library, freed once. Concurrent calls are serialised."""
 
     _free = ""
 
@@ -329,7 +330,7 @@ class Handle:
         self._process = os.getpid()
 
     def _guard(self) -> threading.Lock:
-        """What a call holds. In a child after a fork nobody holds the parent's."""
+        """The lock that a call holds. A forked child gets a new one: no thread of it would release the parent's."""
         if self._process != os.getpid():
             self._lock = threading.Lock()
             self._process = os.getpid()
@@ -341,7 +342,7 @@ class Handle:
         return self._pointer
 
     def close(self) -> None:
-        """Frees it. Any later use raises ValueError; closing again does nothing."""
+        """Frees the object. Any later use raises ValueError; closing again does nothing."""
         if getattr(self, "_pointer", None) is None:
             return
         with self._guard():
@@ -357,7 +358,7 @@ class Handle:
     def __del__(self) -> None:
         try:
             self.close()
-        except Exception:  # the interpreter is going away
+        except Exception:  # the interpreter is shutting down
             pass
 
     def __reduce__(self) -> NoReturn:

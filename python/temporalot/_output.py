@@ -1,4 +1,4 @@
-"""What labels of a dataset are written to, whoever recorded it: a folder or a file that is whole or absent."""
+"""Writes the labels of a dataset to a file or folder that appears only when it is complete."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from .rewards import Labels
 
 
 class Numbered(Protocol):
-    """An episode, which has a number."""
+    """An episode with an index."""
 
     @property
     def index(self) -> int:
-        """Its number."""
+        """Index of the episode."""
 
 
 Episode = TypeVar("Episode", bound=Numbered)
@@ -29,20 +29,20 @@ Taken = TypeVar("Taken", bound=Numbered, contravariant=True)
 
 
 class Writer(Protocol[Taken]):
-    """Takes labelled episodes one by one."""
+    """Receives labelled episodes one by one."""
 
     def add(self, episode: Taken, labels: Labels) -> None:
-        """One more."""
+        """Adds an episode."""
 
     def finish(self) -> None:
-        """After the last."""
+        """Called after the last episode."""
 
     def close(self) -> None:
-        """In any case."""
+        """Called in any case."""
 
 
 class NpzWriter:
-    """``rewards_K``, ``progress_K``, ``demo_K`` of every episode K, written as they come."""
+    """Writes ``rewards_K``, ``progress_K`` and ``demo_K`` of every episode K as soon as it is added."""
 
     def __init__(self, path: pathlib.Path) -> None:
         self._zip = zipfile.ZipFile(path, "w", allowZip64=True)
@@ -52,24 +52,24 @@ class NpzWriter:
             np.lib.format.write_array(file, array, allow_pickle=False)
 
     def add(self, episode: Numbered, labels: Labels) -> None:
-        """One more."""
+        """Adds an episode."""
         assert labels.progress is not None
         self._array(f"rewards_{episode.index}", labels.rewards)
         self._array(f"progress_{episode.index}", labels.progress)
         self._array(f"demo_{episode.index}", np.array(labels.demo, np.int64))
 
     def finish(self) -> None:
-        """Writes the list of what there is."""
+        """Writes the directory of the archive."""
         self._zip.close()
 
     def close(self) -> None:
-        """Closes the file, whole or not."""
+        """Closes the file, complete or not."""
         self._zip.close()
 
 
 def _check_new(out: pathlib.Path, ours: pathlib.Path, overwrite: bool) -> None:
-    """Refuses an output that is there, but for one of our making with overwrite. ours: what only such
-    an output has; that of a file is the file itself."""
+    """Rejects an existing output, unless overwrite is set and we wrote it. ours: a file that only our
+    outputs contain; for a single-file output, the file itself."""
     if not out.parent.is_dir():
         raise FileNotFoundError(f"out: there is no folder {out.parent}")
     if out.exists() and not (overwrite and ours.is_file()):
@@ -80,16 +80,16 @@ def _check_new(out: pathlib.Path, ours: pathlib.Path, overwrite: bool) -> None:
 def check_out(
     source: pathlib.Path, out: pathlib.Path, files: Sequence[str], record: pathlib.PurePath, overwrite: bool
 ) -> None:
-    """Refuses an output that cannot be written, before the long work begins.
+    """Rejects an output that cannot be written, before the long work starts.
 
     Parameters
     ----------
     source : path
-        The dataset, which is never touched.
+        The dataset, which is never modified.
     files : sequence of str
-        Endings of outputs that are a single file; any other is a folder for a new dataset.
+        Suffixes of single-file outputs; any other output is a folder for a new dataset.
     record : path
-        The file in such a folder by which we know it again.
+        The file that identifies such a folder as ours.
     """
     if out.suffix in files:
         _check_new(out, out, overwrite)
@@ -124,18 +124,18 @@ def write_labels(
     total: int,
     progress: Optional[Progress],
 ) -> None:
-    """Writes episodes as they are labelled; the output appears when everything went well.
+    """Writes episodes as they are labelled; the output appears only if everything succeeds.
 
     Parameters
     ----------
     labelled : iterable of (episode, labels)
         In order.
     summary : Summary
-        Its ``out`` says where to, and it is given every episode.
+        Its ``out`` is where to write; every episode is added to it.
     files, folder
-        What makes a writer for an output of that ending, and for a folder.
+        Functions that create a writer: by suffix for single-file outputs, and for a folder.
     total : int
-        Frames, which ``progress`` is told.
+        Total number of frames, passed to ``progress``.
     """
     with _opened(summary.out, files, folder) as writer:
         for episode, labels in labelled:

@@ -1,4 +1,4 @@
-"""Pages as the library makes them: one HTML file that needs no other."""
+"""HTML pages made by the library: self-contained single files."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from ._library import Handle, PathLike, check, library, path_bytes
 
 @dataclass
 class Row:
-    """A row of pictures of a strip.
+    """A row of pictures in a strip.
 
     Attributes
     ----------
     name : str
-        What it shows.
+        Label of the row.
     frames : ndarray of uint8, shape (count, height, width, 3)
         The pictures.
     steps : ndarray of int, shape (count,)
-        Which step each shows, rising.
+        The step that each picture shows, increasing.
     length : int
-        How many steps there were.
+        Total number of steps.
     values : ndarray, shape (length,), optional
-        A curve under the pictures.
+        A curve below the pictures.
     match : ndarray of int, shape (length,), optional
-        For every step the one of the first row that it goes with.
+        For every step, the matching step of the first row.
     """
 
     name: str
@@ -53,7 +53,7 @@ def _addresses(arrays: Sequence[Optional[npt.NDArray[Any]]]) -> Any:
 
 
 class Page(Handle):
-    """A page that grows downwards."""
+    """A page to which elements are appended."""
 
     _free = "tot_page_free"
 
@@ -64,15 +64,15 @@ class Page(Handle):
         self._pointer = pointer.value
 
     def heading(self, words: str, level: int = 1) -> None:
-        """A section, or a part of one."""
+        """Adds the heading of a section (level 1) or subsection (level 2)."""
         check(library.tot_page_add_heading(self._handle(), level, words.encode()))
 
     def paragraph(self, words: str) -> None:
-        """Text."""
+        """Adds text."""
         check(library.tot_page_add_paragraph(self._handle(), words.encode()))
 
     def code(self, words: str) -> None:
-        """A command to copy."""
+        """Adds a command to copy."""
         check(library.tot_page_add_code(self._handle(), words.encode()))
 
     def table(
@@ -84,17 +84,17 @@ class Page(Handle):
         names: Optional[Sequence[Optional[str]]] = None,
         leads: Optional[Sequence[Optional[str]]] = None,
     ) -> None:
-        """A table to sort.
+        """Adds a sortable table.
 
         Parameters
         ----------
         columns : dict
-            Their names, and whether they hold numbers.
+            Names of the columns, and whether they are numeric.
         cells : sequence of rows
         names : sequence of str, optional
-            Of the rows: several may share one.
+            Row names for links; several rows may share one.
         leads : sequence of str, optional
-            The rows of another table that a row leads to; only those are then shown.
+            For every row, the row name in another table that it links to; following it shows only those rows.
         """
         numeric = np.array(list(columns.values()), np.uint8)
         check(
@@ -112,7 +112,7 @@ class Page(Handle):
         )
 
     def strip(self, title: str, rows: Sequence[Row], value_name: str) -> None:
-        """Rows of pictures that move together."""
+        """Adds rows of pictures that share a cursor."""
         frames = [np.ascontiguousarray(row.frames) for row in rows]
         steps = [np.ascontiguousarray(row.steps, np.uint64) for row in rows]
         values = [None if row.values is None else np.ascontiguousarray(row.values, np.float64) for row in rows]
@@ -126,5 +126,5 @@ class Page(Handle):
         )
 
     def write(self, path: PathLike) -> None:
-        """Writes the page, whole or not at all."""
+        """Writes the page atomically."""
         check(library.tot_page_write(self._handle(), path_bytes(path)))

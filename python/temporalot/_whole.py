@@ -1,4 +1,4 @@
-"""Outputs that are whole or absent: written beside their place under a temporary name, then renamed."""
+"""Atomic outputs: written next to their destination under a temporary name, then renamed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 
 def _sync(path: pathlib.Path) -> None:
-    """Has the disk keep a file, or the names in a folder."""
+    """Flushes a file, or the entries of a folder, to disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -31,7 +31,7 @@ def _remove(path: pathlib.Path) -> None:
 
 @contextlib.contextmanager
 def whole_file(path: pathlib.Path) -> Iterator[pathlib.Path]:
-    """Where to write a file; it is renamed to path at the end, or removed when that is not reached."""
+    """Yields a temporary path to write to; it is renamed to path on success, and removed otherwise."""
     partial = _beside(path)
     try:
         yield partial
@@ -44,7 +44,7 @@ def whole_file(path: pathlib.Path) -> Iterator[pathlib.Path]:
 
 @contextlib.contextmanager
 def whole_folder(path: pathlib.Path) -> Iterator[pathlib.Path]:
-    """The same for a folder. What is there already stays until the new one is whole."""
+    """The same for a folder. An existing folder stays until the new one is complete."""
     partial = _beside(path)
     old = path.with_name(f".{path.name}.{os.getpid()}.old")
     partial.mkdir(parents=True)
@@ -68,7 +68,7 @@ def whole_folder(path: pathlib.Path) -> Iterator[pathlib.Path]:
 
 
 def copy_tree(source: pathlib.Path, target: pathlib.Path, without: set[pathlib.Path]) -> None:
-    """Copies every file below source, byte for byte, but those in ``without`` (relative paths)."""
+    """Copies every file below source byte for byte, except those in ``without`` (relative paths)."""
     for folder, folders, files in os.walk(source):
         here = pathlib.Path(folder)
         relative = here.relative_to(source)
@@ -80,21 +80,21 @@ def copy_tree(source: pathlib.Path, target: pathlib.Path, without: set[pathlib.P
 
 
 def size_of(folder: pathlib.Path) -> int:
-    """Bytes of all files below a folder."""
+    """Total size in bytes of all files below a folder."""
     return sum(
         os.path.getsize(os.path.join(here, name)) for here, _, files in os.walk(folder) for name in files
     )
 
 
 def check_apart(source: pathlib.Path, out: pathlib.Path) -> None:
-    """Refuses an output that is the source, lies in it, or holds it."""
+    """Rejects an output that is the source, is inside it, or contains it."""
     here, there = source.resolve(), out.resolve()
     if here == there or here in there.parents or there in here.parents:
         raise ValueError(f"out: {out} is not apart from the source {source}, which is never touched")
 
 
 def check_room(source: pathlib.Path, out: pathlib.Path) -> None:
-    """Refuses to start what cannot end: a copy that the disk has no room for."""
+    """Rejects a copy for which there is not enough disk space."""
     needed = size_of(source)
     free = shutil.disk_usage(out.parent).free
     if needed > free:

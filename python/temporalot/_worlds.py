@@ -1,4 +1,4 @@
-"""Worlds that step together and write into numpy arrays: what the environments stand on."""
+"""Worlds that are stepped together and write into numpy arrays; the basis of the environments."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ OBSERVE = ("state", "shaped", "relative", "pixels", "both")
 
 
 class Worlds(Handle):
-    """count worlds of a task, or of a benchmark's tasks in turn. The arrays are rewritten by reset
-    and step."""
+    """``count`` worlds of one task, or of the tasks of a benchmark in turn. reset and step overwrite
+    the arrays."""
 
     _free = "tot_flat_envs_free"
 
@@ -70,7 +70,7 @@ class Worlds(Handle):
         )
         self._pointer = pointer.value
         self._observes = observation
-        # float32, as networks take it, where it is more than Meta-world's own
+        # float32, as networks expect, unless it is exactly Meta-world's observation
         told = shape != "raw" or clock != "off"
         self.numbers = int(library.tot_flat_envs_input_width(self._pointer)) if told else OBSERVATION
         name, kind = ("input", np.float32) if told else ("state", np.float64)
@@ -85,7 +85,7 @@ class Worlds(Handle):
             self.pixels = self._bind("pixels", picture, np.uint8)
             if keep_final:
                 self.final_pixels = self._bind("final_pixels", picture, np.uint8)
-        # what a step tells, together: two copies then hold all of it
+        # all results of a step in two arrays, so that two copies are enough
         self.told = np.zeros((1 + len(INFO), self.count))  # reward, then INFO
         self.flags = np.zeros((len(FLAGS), self.count), np.bool_)
         self._bind_to("reward", self.told[0])
@@ -108,7 +108,7 @@ class Worlds(Handle):
         )
 
     def observe(self, final: bool = False) -> Any:
-        """The arrays of the observation, not copied."""
+        """The arrays of the observation, without a copy."""
         state = self.final_state if final else self.state
         pixels = self.final_pixels if final else self.pixels
         if self._observes == "both":
@@ -121,7 +121,7 @@ class Worlds(Handle):
         draws: Optional[npt.NDArray[np.float64]],
         chosen: Optional[npt.NDArray[np.bool_]] = None,
     ) -> None:
-        """Starts episodes: see tot_flat_envs_reset."""
+        """Starts episodes, as tot_flat_envs_reset."""
         with self._guard():
             check(
                 library.tot_flat_envs_reset(
@@ -134,14 +134,14 @@ class Worlds(Handle):
             )
 
     def step(self, actions: Any) -> None:
-        """Moves all worlds."""
+        """Steps all worlds."""
         if (
             type(actions) is np.ndarray
             and actions.dtype == np.float32
             and actions.shape == self._takes
         ):
             with self._guard():
-                self._taken[...] = actions  # in less time than numpy says where an array is
+                self._taken[...] = actions  # faster than asking numpy for the address of an array
                 check(library.tot_flat_envs_step(self._handle(), self._taken_at, 4))
             return
         actions = self._actions(actions)
@@ -149,7 +149,7 @@ class Worlds(Handle):
             check(library.tot_flat_envs_step(self._handle(), actions.ctypes.data, actions.itemsize))
 
     def _actions(self, actions: Any) -> npt.NDArray[Any]:
-        """Actions of any kind as the library takes them."""
+        """Converts actions to an array that the library accepts."""
         array = actions if isinstance(actions, np.ndarray) else as_array(actions, "action")
         if array.dtype.char not in "fd":
             if array.dtype.kind not in "fiu":
@@ -177,7 +177,7 @@ class Worlds(Handle):
         return draw
 
     def draws(self, chosen: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
-        """The rand_vec of worlds, a row each. Rows of others, and what a task does not have, are 0."""
+        """The rand_vec of the chosen worlds, one row each. Other rows, and values a task does not use, are 0."""
         draws = np.zeros((self.count, max(len(task.draw_low) for task in self.tasks)))
         for k in np.flatnonzero(chosen):
             draw = self.draw_of(int(k))
@@ -185,14 +185,14 @@ class Worlds(Handle):
         return draws
 
     def picture(self, index: int) -> npt.NDArray[np.uint8]:
-        """A picture of a world."""
+        """Renders a world."""
         rgb = np.empty((self.height, self.width, 3), np.uint8)
         with self._guard():
             check(library.tot_flat_envs_picture(self._handle(), index, address(rgb)))
         return rgb
 
     def save(self, index: int) -> bytes:
-        """The whole state of a world."""
+        """The complete state of a world."""
         size = int(library.tot_flat_envs_state_size(self._handle()))
         room = ctypes.create_string_buffer(size)
         with self._guard():
@@ -200,7 +200,7 @@ class Worlds(Handle):
         return room.raw
 
     def restore(self, index: int, state: bytes) -> None:
-        """Puts a world where a saved one was. The arrays show it after the next step."""
+        """Restores a saved state of a world. The arrays show it after the next step."""
         if not isinstance(state, (bytes, bytearray)):
             raise ValueError(f"state: {type(state).__name__}, not the bytes of get_state()")
         with self._guard():
@@ -218,7 +218,7 @@ def _height_width(size: Any) -> tuple[int, int]:
 
 
 def check_seed(seed: Any) -> int:
-    """A seed that the library takes."""
+    """Checks that the library accepts a seed."""
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)):
         raise ValueError(f"seed: {seed!r} is not a whole number")
     if not 0 <= seed <= LARGEST_SEED:

@@ -1,4 +1,4 @@
-"""Pictures to embeddings, and pictures from files."""
+"""Encodes pictures into embeddings, and reads and writes pictures and videos."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from ._library import (
 
 __all__ = ["Encoder", "iterate_frames", "read_frames", "write_video"]
 
-#: called with the pictures done and how many there are (None where only reading tells)
+#: called with the number of pictures done and the total (None if it is unknown until all are read)
 Progress = Callable[[int, Optional[int]], object]
 
 
 class _Excerpt(ctypes.Structure):
-    """tot_excerpt of temporalot/image.h."""
+    """tot_excerpt in temporalot/image.h."""
 
     _fields_ = [
         ("every", ctypes.c_int64),
@@ -61,14 +61,14 @@ def _excerpt(
 
 
 class _Frames(Handle):
-    """Pictures of a file, one after another."""
+    """Reads the pictures of a file one after another."""
 
     _free = "tot_frames_close"
 
     def __init__(
         self, path: PathLike, excerpt: Optional[_Excerpt] = None, size: Optional[int] = None, threads: int = 1
     ) -> None:
-        """size: pixels a side that pictures are resized to, as the encoder would; threads: of the decoder."""
+        """size: resize pictures to size x size pixels, as the encoder would do; threads: of the decoder."""
         super().__init__()
         if not os.path.exists(path) and ":" not in os.fspath(path):
             raise FileNotFoundError(f"{os.fspath(path)}: there is no such file or folder")
@@ -86,7 +86,7 @@ class _Frames(Handle):
         self.count = None if count < 0 else count
 
     def read(self, rgb: npt.NDArray[np.uint8]) -> bool:
-        """Writes the next picture; False after the last."""
+        """Reads the next picture into rgb; returns False after the last one."""
         end = ctypes.c_bool()
         check(
             library.tot_frames_read(self._handle(), address(rgb), ctypes.byref(end)), self._path
@@ -95,11 +95,11 @@ class _Frames(Handle):
 
     @property
     def time(self) -> float:
-        """When a player shows the picture that was read last, in seconds; NaN: not known."""
+        """Presentation time in seconds of the last picture read; NaN if unknown."""
         return float(library.tot_frames_time(self._handle()))
 
     def batches(self, size: int) -> Iterator[npt.NDArray[np.uint8]]:
-        """Arrays of up to size pictures. Each is overwritten by the next."""
+        """Yields arrays of up to size pictures. Each is overwritten by the next."""
         room = np.empty((size, self.height, self.width, 3), np.uint8)
         filled = 0
         while self.read(room[filled]):
@@ -121,22 +121,22 @@ def iterate_frames(
     stop: Optional[float] = None,
     crop: Optional[Sequence[int]] = None,
 ) -> Iterator[npt.NDArray[np.uint8]]:
-    """Pictures of a video, a folder of pictures, a ``.npy`` or an ``.npz``, batch by batch.
+    """Reads the pictures of a video, a folder of pictures, a ``.npy`` or an ``.npz`` batch by batch.
 
     Parameters
     ----------
     path : path
-        A video, a folder of PNG or JPEG files, a single one, a ``.npy`` or ``.npz`` of pictures.
+        A video, a folder of PNG or JPEG files, a single one, or a ``.npy`` or ``.npz`` of pictures.
     batch : int
-        How many at a time; memory does not grow with their number.
+        Pictures per batch; memory use does not grow with their total number.
     every : int
         Every N-th picture.
     fps : float, optional
-        So many pictures per second of the video, whatever its frame rate.
+        Resample the video to this frame rate, whatever its own.
     start, stop : float, optional
-        Seconds of the video.
-    crop : left, top, width, height, optional
-        A part of every picture, in pixels.
+        Time range in the video, in seconds.
+    crop : sequence of int, optional
+        Part of every picture: left, top, width, height in pixels.
 
     Yields
     ------
@@ -153,14 +153,14 @@ def iterate_frames(
 
 
 def read_frames(path: PathLike, **excerpt: Any) -> npt.NDArray[np.uint8]:
-    """The pictures of a video, a folder of pictures, a ``.npy`` or an ``.npz``.
+    """Reads the pictures of a video, a folder of pictures, a ``.npy`` or an ``.npz``.
 
     Parameters
     ----------
     path : path
-        As of `iterate_frames`.
+        As in `iterate_frames`.
     **excerpt
-        ``every``, ``fps``, ``start``, ``stop`` and ``crop`` of `iterate_frames`.
+        ``every``, ``fps``, ``start``, ``stop`` and ``crop``, as in `iterate_frames`.
 
     Returns
     -------
@@ -169,18 +169,18 @@ def read_frames(path: PathLike, **excerpt: Any) -> npt.NDArray[np.uint8]:
     Raises
     ------
     FileNotFoundError, ValueError, TemporalOTError
-        The file is not there, holds no pictures, or is damaged.
+        The file is missing, has no pictures, or is damaged.
     """
     return np.concatenate(list(iterate_frames(path, 32, **excerpt)))
 
 
 def write_video(path: PathLike, frames: Any, fps: float = 30.0) -> None:
-    """Writes pictures as a video; the path's ending says in which container (``.mp4``, ...).
+    """Writes pictures as a video; the suffix of the path selects the container (``.mp4``, ...).
 
     Parameters
     ----------
     path : path
-        Written whole or not at all.
+        Written atomically.
     frames : array of uint8, shape (count, height, width, 3)
         The pictures.
     fps : float
@@ -204,14 +204,14 @@ def write_video(path: PathLike, frames: Any, fps: float = 30.0) -> None:
 
 
 def _prepare_onnx() -> None:
-    """Tells the library where pip put OpenVINO, where it must be told."""
+    """Tells the library where pip installed OpenVINO, if it does not find it itself."""
     found = environment().get("OPENVINO_DIR")
     if found is not None and library.tot_openvino_check(None, None) != 0:
         os.environ["OPENVINO_DIR"] = found
 
 
 def _numbers(given: Union[float, Sequence[float], None]) -> Optional[str]:
-    """One number or three, as a setting is written."""
+    """Formats one number or three as a setting."""
     if given is None:
         return None
     return ",".join(repr(float(number)) for number in np.atleast_1d(np.asarray(given, float)))
@@ -223,46 +223,46 @@ class Encoder(Handle):
     Parameters
     ----------
     network : str, optional
-        ``"mobilenetv2"`` (its weights come with the package) or one of the ResNets, whose weight
-        file must be given. None: detected from the weights. A path that ends in ``.onnx`` is any
-        ONNX network, which OpenVINO runs (``pip install openvino``).
+        ``"mobilenetv2"`` (its weights come with the package) or one of the ResNets, which need a weight
+        file. None: detected from the weights. A path that ends in ``.onnx`` is an ONNX network, run
+        with OpenVINO (``pip install openvino``).
     size : int, optional
-        Pictures are resized to size x size pixels, 32 to 1024. None: 224, or an ONNX network's own.
+        Pictures are resized to size x size pixels, 32 to 1024. None: 224, or an ONNX network's own size.
     weights : path, optional
         A ``.pth``, ``.pt`` or ``.safetensors`` file. Nothing in it is ever executed.
     pool : bool
-        The mean over the last feature map instead of the whole map; the class token where an ONNX
+        Average over the last feature map instead of using the whole map; the class token if an ONNX
         network has one.
     stride : int, optional
-        Stop at the last feature map whose stride is at most this many pixels: 4, 8 or 16. Was called
-        ``cell``, which is still accepted.
+        Stop at the last feature map whose stride is at most this many pixels: 4, 8 or 16. Formerly
+        called ``cell``, which is still accepted.
     batch : int
-        Pictures at a time.
+        Pictures per batch.
     precision : str
-        ``"f32"``, ``"bf16"`` (where the CPU has it) or ``"int8"`` (needs ``calibration``).
+        ``"f32"``, ``"bf16"`` (if the CPU supports it) or ``"int8"`` (needs ``calibration``).
     prefix : str, optional
-        What stands before the names of the tensors in the file; found by default.
+        Prefix of the tensor names in the weight file; detected by default.
     calibration : path, optional
-        A file for ``precision="int8"``, as ``temporalot encode`` writes it.
+        A file for ``precision="int8"``, written by ``temporalot encode``.
     output : str, optional
-        The tensor of an ONNX network that is the embedding, also one between layers; by default its
-        first output that is a map or tokens.
+        Name of the ONNX network's tensor to use as embedding, possibly an intermediate one; by default
+        the first output that is a feature map or tokens.
     preprocess : str, optional
-        What an ONNX network wants its pictures to be: ``"imagenet"`` (default), ``"dinov2"``,
+        Preprocessing of pictures for an ONNX network: ``"imagenet"`` (default), ``"dinov2"``,
         ``"r3m"``, ``"vip"``, ``"clip"`` or ``"siglip"``.
     mean, std : float or sequence of three floats, optional
-        In place of those of ``preprocess``.
+        Used instead of those of ``preprocess``.
     threads : int
-        0: one per CPU. The same number gives the same bytes.
+        0: one per CPU. Results are bitwise reproducible for the same number of threads.
 
     Attributes
     ----------
     width : int
-        Numbers per picture.
+        Values per picture.
     size : int
-        Pixels a side.
+        Pixels per side.
     text : str
-        What a file of embeddings should record: network, precision, size and hash of the weights.
+        Description to store with embeddings: network, precision, size and hash of the weights.
 
     Examples
     --------
@@ -308,7 +308,7 @@ class Encoder(Handle):
             raise FileNotFoundError(f"weights: there is no file {os.fspath(weights)}")
         if calibration is not None and not os.path.exists(calibration):
             raise FileNotFoundError(f"calibration: there is no file {os.fspath(calibration)}")
-        # any weights are welcome where the network was left at its default
+        # with the network left at its default, weights of any network are accepted
         named = network if weights is None or network != "mobilenetv2" else None
         onnx = weights is not None and os.fspath(weights).lower().endswith(".onnx")
         if size is None:
@@ -372,12 +372,12 @@ class Encoder(Handle):
         Parameters
         ----------
         frames : array of uint8, shape (count, height, width, 3), or path
-            RGB, top row first; or a video, a folder of pictures, a ``.npy`` or an ``.npz``.
+            RGB, top row first; or the path of a video, a folder of pictures, a ``.npy`` or an ``.npz``.
         progress : callable, optional
-            Called with the pictures done and their number (None where only reading tells). What it
-            raises stops the work, as Ctrl-C does.
+            Called with the number of pictures done and the total (None if it is unknown until all are
+            read). An exception stops the work, as Ctrl-C does.
         every, fps, start, stop, crop : optional
-            Of a file: which pictures, as of `iterate_frames`.
+            Which pictures of a file to encode, as in `iterate_frames`.
 
         Returns
         -------
@@ -390,7 +390,7 @@ class Encoder(Handle):
             raise ValueError("every, fps, start, stop and crop are for files; slice the array")
         pictures = as_frames(frames)
         out = np.empty((len(pictures), self.width), np.float32)
-        # in pieces, so that Ctrl-C is heard
+        # in chunks, so that Ctrl-C is noticed
         step = max(self._batch, 1) * 4
         for k in range(0, len(pictures), step):
             self._encode(pictures[k : k + step], out[k : k + step])

@@ -19,19 +19,19 @@ from .tasks import benchmarks, tasks
 __all__ = ["MetaworldEnv", "MetaworldVectorEnv", "register_envs"]
 
 Size = Union[int, Sequence[int]]
-Observation = Any  # ndarray, or a dict of them
+Observation = Any  # ndarray, or a dict of ndarrays
 _RENDER_MODES = (None, "rgb_array")
 _INFO = (*INFO, "is_success", "diverged")
-_KNOWN = [f"_{name}" for name in _INFO]  # masks of a vector's infos
+_KNOWN = [f"_{name}" for name in _INFO]  # masks in a vector environment's infos
 
 
 def _observation_space(worlds: Worlds, observation: str, more: int = 0) -> spaces.Space[Any]:
-    """more: numbers in 0 .. 1 behind the state."""
-    own = worlds.numbers == OBSERVATION  # Meta-world's
+    """more: number of values in 0 .. 1 appended to the state."""
+    own = worlds.numbers == OBSERVATION  # Meta-world's observation
     kind = np.float64 if own else np.float32
     low = np.r_[np.full(worlds.numbers, -np.inf), np.zeros(more)].astype(kind)
     high = np.r_[np.full(worlds.numbers, np.inf), np.ones(more)].astype(kind)
-    for start in (0, 18) if own else ():  # hand and grip, now and one frame earlier
+    for start in (0, 18) if own else ():  # hand position and gripper opening, now and one frame earlier
         low[start : start + 4] = (-0.525, 0.348, -0.0525, -1.0)
         high[start : start + 4] = (0.525, 1.025, 0.7, 1.0)
     state = spaces.Box(low, high, dtype=kind)
@@ -100,55 +100,56 @@ def _check_render_mode(render_mode: Optional[str]) -> None:
 
 
 class MetaworldEnv(gymnasium.Env[Any, Any]):
-    """One environment.
+    """A Meta-world task as a Gymnasium environment.
 
-    Made by ``gymnasium.make("temporalot/door-open-v3")`` after ``import temporalot``.
+    Created by ``gymnasium.make("temporalot/door-open-v3")`` after ``import temporalot``.
 
     Parameters
     ----------
     task : str
-        A name of ``temporalot.tasks()``.
+        A name from ``temporalot.tasks()``.
     render_mode : str, optional
         ``"rgb_array"``.
     observation : str
         ``"state"``: Meta-world's 39 numbers, float64; ``"shaped"``: 34 numbers of order 1, float32,
-        with velocities and what is relative to the hand; ``"relative"``: the same without x and y of
-        hand, objects and goal, so that an agent cannot learn the places of a demonstration
+        with velocities and positions relative to the hand; ``"relative"``: the same without x and y of
+        hand, objects and goal, so that an agent cannot learn the positions of a demonstration
         (``docs/training.md``); ``"pixels"``: height x width x 3, uint8; ``"both"``: a dict of
         ``state`` and ``pixels``.
     clock : str
-        ``"on"``: one number more, -1 at the first step and 1 at the horizon; ``"waves"``: and four
-        pairs of sine and cosine of it. The state is float32 then.
+        ``"on"``: appends the time, -1 at the first step and 1 at the horizon; ``"waves"``: also four
+        sines and four cosines of it. The state is then float32.
     reward : str
-        ``"sparse"``: 1 where the task is solved, else 0; ``"dense"``: Meta-world's own, summed
-        over the frames of a step; ``"none"``.
+        ``"sparse"``: 1 where the task is solved, else 0; ``"dense"``: Meta-world's dense reward, summed
+        over the frames of a step; ``"none"``: 0.
     reward_version : int
-        Of the dense reward: 2, or Meta-world's older 1.
+        Version of the dense reward: 2, or Meta-world's older 1.
     goal : str
-        ``"observable"``, as in the paper; ``"hidden"``: the last three numbers are 0, as in
-        Meta-world's default.
+        ``"observable"``, as in the paper; ``"hidden"``: the last three numbers are 0, Meta-world's
+        default.
     horizon : int, optional
-        Frames until truncation; None: the task's, as in the paper.
+        Frames until truncation; None: the task's horizon, as in the paper.
     action_repeat : int
         Frames per step.
     terminate_on_success : bool
-        Whether an episode ends when the task is solved.
+        Whether an episode terminates when the task is solved.
     metaworld_box : bool
         Draw from Meta-world's own reset box where the paper's is narrower (basketball).
     camera, size, renderer, quality, zoom, crop, around_hand
-        Of pictures: the task's camera by default; pixels per side or (height, width); ``"soft"`` or
-        ``"gl"`` (MuJoCo's); ``"fast"`` or ``"full"`` (shadows, reflections, smooth edges); the part
-        of the picture that is drawn, as left, top, right and bottom in 0 .. 1; metres around the
-        hand that are seen where the camera goes along with it (0: it does not). What a demonstration
-        was filmed with is its ``pictures``: ``gymnasium.make(..., **demos[0].pictures)``.
+        Settings of pictures. camera: the task's by default. size: pixels per side, or (height, width).
+        renderer: ``"soft"`` or ``"gl"`` (MuJoCo's). quality: ``"fast"`` or ``"full"`` (shadows,
+        reflections, antialiasing). zoom: magnification around the centre of the table, 1 for the
+        camera's full view. crop: the part of the picture to render, as left, top, right and bottom in
+        0 .. 1. around_hand: metres shown around the hand by a camera that follows it (0: it does not).
+        To render as a demonstration was rendered: ``gymnasium.make(..., **demos[0].pictures)``.
 
     Notes
     -----
-    ``reset(seed=s)`` starts episode 0 of seed s, the next ``reset()`` episode 1, and so on: the same
-    bits on every machine. ``reset(options={"rand_vec": [...]})`` places object and goal.
-    ``info`` has Meta-world's numbers (``success``, 0.0 or 1.0, ``near_object``, ``grasp_success``,
+    ``reset(seed=s)`` starts episode 0 of seed s, the next ``reset()`` episode 1, and so on, with the
+    same bits on every machine. ``reset(options={"rand_vec": [...]})`` places object and goal.
+    ``info`` has Meta-world's values (``success``, 0.0 or 1.0, ``near_object``, ``grasp_success``,
     ``grasp_reward``, ``in_place_reward``, ``obj_to_target``, ``unscaled_reward``), ``is_success``
-    (bool, as Stable-Baselines3 reads it) and ``diverged``; after a reset ``rand_vec``.
+    (bool, as Stable-Baselines3 expects) and ``diverged``; after a reset also ``rand_vec``.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 80}
@@ -220,9 +221,9 @@ class MetaworldEnv(gymnasium.Env[Any, Any]):
         Parameters
         ----------
         seed : int, optional
-            0 to 2**53 - 1: its episode 0. None: the next episode of the seed in force.
+            0 to 2**53 - 1: start episode 0 of this seed. None: the next episode of the current seed.
         options : dict, optional
-            ``rand_vec``: where object and goal are.
+            ``rand_vec``: positions of object and goal.
 
         Returns
         -------
@@ -242,25 +243,25 @@ class MetaworldEnv(gymnasium.Env[Any, Any]):
         return self._observation(), info
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Moves by an action of four numbers in -1 .. 1; what lies outside is clipped."""
+        """Takes a step; action: four numbers, clipped to -1 .. 1."""
         self._worlds.step(action)
         return self._observation(), *self._told()
 
     def render(self) -> Any:
-        """A picture, height x width x 3, uint8; None without a render mode."""
+        """Renders a picture, height x width x 3, uint8; None without a render mode."""
         return self._worlds.picture(0) if self.render_mode == "rgb_array" else None
 
     def expert_action(self) -> npt.NDArray[np.float32]:
-        """What Meta-world's scripted policy would do here, shape (4,)."""
+        """The action of Meta-world's scripted policy in the current state, shape (4,)."""
         action: npt.NDArray[np.float32] = self._worlds.expert()[0]
         return action
 
     def get_state(self) -> bytes:
-        """Everything: ``set_state`` with it continues bit for bit, here or in another process."""
+        """The complete state: ``set_state`` continues from it bit for bit, here or in another process."""
         return self._worlds.save(0)
 
     def set_state(self, state: bytes) -> None:
-        """Continues from a saved state of the same task and settings."""
+        """Restores a state saved with the same task and settings."""
         self._worlds.restore(0, state)
         self._seeded = True
 
@@ -283,28 +284,28 @@ def _mode(autoreset_mode: Union[str, AutoresetMode]) -> AutoresetMode:
 class MetaworldVectorEnv(VectorEnv[Any, Any, Any]):
     """Many environments of a task or of a benchmark, stepped by threads of the library.
 
-    Made by ``gymnasium.make_vec("temporalot/door-open-v3", num_envs=16)``, or
-    ``gymnasium.make_vec("temporalot/MT10", num_envs=10)``, whose environment k plays task k of
-    ``temporalot.benchmarks()["MT10"]``. Parameters are those of `MetaworldEnv`, and:
+    Created by ``gymnasium.make_vec("temporalot/door-open-v3", num_envs=16)``, or
+    ``gymnasium.make_vec("temporalot/MT10", num_envs=10)``, where environment k runs task k (modulo
+    their number) of ``temporalot.benchmarks()["MT10"]``. In addition to those of `MetaworldEnv`:
 
     Parameters
     ----------
     num_envs : int
-        How many; of a benchmark a multiple of its tasks.
+        Number of environments; for a benchmark, a multiple of the number of its tasks.
     one_hot : bool
-        The state is followed by a one-hot task identity, as many numbers as the benchmark has tasks.
+        Append a one-hot task ID to the state, with one number per task of the benchmark.
     threads : int
         0: one per CPU.
     autoreset_mode : AutoresetMode or str
         ``NEXT_STEP`` (default), ``SAME_STEP`` (``infos["final_obs"]`` and ``infos["final_info"]``
-        have what an episode ended with) or ``DISABLED`` (``reset(options={"reset_mask": mask})``).
+        have the end of a finished episode) or ``DISABLED`` (``reset(options={"reset_mask": mask})``).
     copy : bool
-        False: observations are the same arrays at every step, rewritten in place.
+        False: observations are the same arrays at every step, overwritten in place.
 
     Notes
     -----
     ``reset(seed=s)`` gives environment k the seed s + k, so that it plays the same episodes as a
-    single environment of that seed; a list gives each its own.
+    single environment with that seed; a list gives each environment its own seed.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 80}
@@ -374,7 +375,7 @@ class MetaworldVectorEnv(VectorEnv[Any, Any, Any]):
         self._over = np.zeros(num_envs, bool)
         self._seeded = False
         self._all = np.ones(num_envs, bool)
-        self._all.flags.writeable = False  # the masks of all infos that are known of every environment
+        self._all.flags.writeable = False  # shared mask of all infos that are known for every environment
         self._known = dict.fromkeys(_KNOWN, self._all)
 
     def _observe(self, final: bool = False) -> Observation:
@@ -413,10 +414,10 @@ class MetaworldVectorEnv(VectorEnv[Any, Any, Any]):
         Parameters
         ----------
         seed : int or sequence of int or None, optional
-            Environment k is given seed + k, or the k-th of them.
+            Environment k gets seed + k, or the k-th element.
         options : dict, optional
-            ``rand_vec``: one for all, or one per environment; ``reset_mask``: which ones to reset,
-            an array of bool.
+            ``rand_vec``: one for all, or one per environment; ``reset_mask``: which environments to
+            reset, an array of bool.
         """
         _check_options(options, ["rand_vec", "reset_mask"])
         mask = None
@@ -443,7 +444,7 @@ class MetaworldVectorEnv(VectorEnv[Any, Any, Any]):
         return self._told(known)[3]
 
     def _told(self, known: npt.NDArray[np.bool_]) -> tuple[Any, Any, Any, dict[str, Any]]:
-        """Rewards, terminated, truncated and infos, copied. Short: a step has evicted Python from the caches."""
+        """Rewards, terminated, truncated and infos, copied. Kept short: stepping has evicted Python from the caches."""
         reward, *info = self._worlds.told.copy()
         terminated, truncated, success, diverged, _ = self._worlds.flags.copy()
         infos = dict(zip(_INFO, (*info, success, diverged)))
@@ -459,11 +460,11 @@ class MetaworldVectorEnv(VectorEnv[Any, Any, Any]):
         npt.NDArray[np.bool_],
         dict[str, Any],
     ]:
-        """Moves all environments; actions: (num_envs, 4), float32 or float64."""
+        """Steps all environments; actions: (num_envs, 4), float32 or float64."""
         worlds = self._worlds
         worlds.step(actions)
         reward, terminated, truncated, infos = self._told(self._all)
-        # bytes: numpy's any() takes longer than all else here
+        # tobytes(), because numpy's any() would take longer than everything else here
         if self._same_step and 1 in worlds.finished.tobytes():
             self._add_final(infos)
             self._add_draws(infos, worlds.finished)
@@ -486,30 +487,30 @@ class MetaworldVectorEnv(VectorEnv[Any, Any, Any]):
         infos["_final_info"] = finished
         infos["final_obs"] = final
         infos["_final_obs"] = finished.copy()
-        # the next episode has begun: nothing has happened in it yet
+        # the next episode has begun, and nothing has happened in it yet
         for name in _INFO:
             infos[name] = np.where(finished, infos[name].dtype.type(0), infos[name])
 
     def render(self) -> Optional[tuple[npt.NDArray[np.uint8], ...]]:
-        """A picture of each, height x width x 3; None without a render mode."""
+        """Renders a picture of each environment, height x width x 3; None without a render mode."""
         if self.render_mode != "rgb_array":
             return None
         return tuple(self._worlds.picture(k) for k in range(self.num_envs))
 
     def expert_actions(self) -> npt.NDArray[np.float32]:
-        """What Meta-world's scripted policy would do, shape (num_envs, 4)."""
+        """The actions of Meta-world's scripted policy, shape (num_envs, 4)."""
         return self._worlds.expert()
 
     def rand_vecs(self) -> npt.NDArray[np.float64]:
-        """Where object and goal are, one row per environment."""
+        """Positions of object and goal, one row per environment."""
         return self._worlds.draws(self._all)
 
     def get_state(self, index: int) -> bytes:
-        """Everything of one environment, as `MetaworldEnv.get_state`."""
+        """The complete state of one environment, as in `MetaworldEnv.get_state`."""
         return self._worlds.save(index)
 
     def set_state(self, index: int, state: bytes) -> None:
-        """Continues one from a saved state."""
+        """Restores a saved state of one environment."""
         self._worlds.restore(index, state)
         self._seeded = True
 
@@ -520,8 +521,8 @@ class MetaworldVectorEnv(VectorEnv[Any, Any, Any]):
 
 
 def register_envs() -> None:
-    """Registers every task as ``temporalot/NAME-v3``, and every benchmark, for `make_vec` alone, as
-    ``temporalot/MT10``. Done by ``import temporalot``."""
+    """Registers every task as ``temporalot/NAME-v3``, and every benchmark, for `make_vec` only, as
+    for example ``temporalot/MT10``. Called by ``import temporalot``."""
     single: dict[str, Any] = {"entry_point": "temporalot.envs:MetaworldEnv"}
     known = [(f"{name}-v3", name, single) for name in tasks()]
     known += [(name, name, {}) for name in benchmarks()]

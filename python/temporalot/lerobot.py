@@ -1,4 +1,4 @@
-"""Rewards and progress for every frame of a LeRobot dataset, from a few good episodes of it.
+"""Labels every frame of a LeRobot dataset with a reward and a progress value, from a few good episodes.
 
 >>> import temporalot.lerobot
 >>> temporalot.lerobot.label("pick-cube", [3, 17], camera="observation.images.front", out="pick-cube-labelled")
@@ -36,9 +36,9 @@ from .rewards import Labeler, Labels
 
 __all__ = ["Dataset", "Episode", "Summary", "iterate", "label"]
 
-#: a number of this dataset, or a video, or ``"ROOT:17"``: episode 17 of another dataset
+#: index of an episode of this dataset, a video, or ``"ROOT:17"``: episode 17 of another dataset
 Demo = Union[int, PathLike]
-_BATCH = 60  # pictures that the encoder is given at a time
+_BATCH = 60  # pictures passed to the encoder at a time
 _ELSEWHERE = re.compile(r"(.+):(\d+)")
 
 
@@ -79,7 +79,7 @@ def _embed_demo(dataset: Dataset, demo: Demo, camera: str, encoder: Encoder) -> 
 
 
 class _Work:
-    """A dataset, its demonstrations, and what labels episodes against them."""
+    """A dataset, its demonstrations, and the encoder and labeler for its episodes."""
 
     def __init__(
         self,
@@ -100,7 +100,7 @@ class _Work:
             _first_success(self.dataset, self.camera) if demo == "first-success" else demo for demo in list_demos(demos)
         ]
         self.method = method
-        # half of the threads decode the videos while the others encode
+        # half of the threads decode videos while the other half encode
         count = threads or int(library.tot_cpu_count())
         self.beside = count > 1
         self.dataset.threads = min(max(count // 2, 1), 16)
@@ -112,7 +112,7 @@ class _Work:
         self.labeler = Labeler(embedded, method, threads=threads, **settings)  # type: ignore[arg-type]
 
     def run(self) -> Generator[tuple[Episode, Labels], None, None]:
-        """Every episode with its labels."""
+        """Yields every episode with its labels."""
         with contextlib.closing(ahead(self._read()) if self.beside else self._read()) as source:
             for index, batches in itertools.groupby(source, lambda one: one[0].index):
                 embedded = []
@@ -126,7 +126,7 @@ class _Work:
                 yield episode, pictures.copy() if self.beside else pictures
 
     def close(self) -> None:
-        """Frees what it holds."""
+        """Closes the dataset and frees the labeler."""
         self.dataset.close()
         self.labeler.close()
 
@@ -143,7 +143,7 @@ def iterate(
     threads: int = 0,
     **settings: Setting,
 ) -> Iterator[tuple[Episode, Labels]]:
-    """Labels the episodes of a dataset one after another, and writes nothing.
+    """Labels the episodes of a dataset one after another, without writing anything.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ def iterate(
     Yields
     ------
     Episode, Labels
-        The labels have their ``progress``.
+        The labels include ``progress``.
     """
     work = _Work(root, demos, camera, method, encoder, size, weights, threads, settings)
     try:
@@ -178,36 +178,36 @@ def label(
     progress: Optional[Progress] = None,
     **settings: Setting,
 ) -> Summary:
-    """Labels every frame of a dataset. The dataset is only read; the output is whole or absent.
+    """Labels every frame of a dataset. The dataset is not modified; the output is written atomically.
 
     Parameters
     ----------
     root : path
         A LeRobot dataset, v3.0 or v2.1.
     demos : int, path, sequence of them, or "first-success"
-        Good episodes to compare with: their numbers, videos, or ``"ROOT:17"`` for episode 17 of
+        Good episodes to compare with: their indices, videos, or ``"ROOT:17"`` for episode 17 of
         another dataset with the same camera. ``"first-success"`` is the first episode with
         ``next.success``.
     out : path
-        A folder: a new dataset with the column ``next.reward``, its entry among the features and
-        its statistics, all else equal and the videos byte for byte; and ``sarm_progress.parquet``
-        for LeRobot's RA-BC. ``F.parquet``: that sidecar alone. ``F.npz``: ``rewards_K``,
-        ``progress_K`` and ``demo_K`` of every episode K.
+        A folder: a new dataset with the column ``next.reward``, including its feature entry and its
+        statistics, and ``sarm_progress.parquet`` for LeRobot's RA-BC; everything else is unchanged,
+        and videos are copied byte for byte. ``F.parquet``: that sidecar file alone. ``F.npz``:
+        ``rewards_K``, ``progress_K`` and ``demo_K`` of every episode K.
     camera : str, optional
-        The feature with the pictures, as ``"observation.images.front"``; may be left out where
-        there is only one.
+        The image feature, such as ``"observation.images.front"``; may be omitted if there is only
+        one.
     method, **settings
         As in `temporalot.Labeler`: ``context``, ``mask``, ``epsilon``, ...
     encoder : Encoder or str, optional
-        What turns pictures into embeddings; MobileNetV2 by default.
+        The encoder of the pictures; MobileNetV2 by default.
     size, weights
-        Of that encoder, where it is not an `Encoder`.
+        Settings of the encoder, unless it is an `Encoder`.
     overwrite : bool
-        Replaces an existing ``next.reward``, ``sarm_progress.parquet``, or output.
+        Replace an existing ``next.reward``, ``sarm_progress.parquet``, or output.
     threads : int
         0: one per CPU.
     progress : callable, optional
-        Called with the frames done, how many there are, and the episode's number. What it raises
+        Called with the number of frames done, the total, and the index of the episode. An exception
         stops the work, and nothing is written.
 
     Returns
@@ -217,10 +217,10 @@ def label(
     Raises
     ------
     ValueError
-        An unknown camera (with those there are), method or setting; an output that is there.
+        An unknown camera (the message lists the available ones), method or setting; an existing output.
     FileNotFoundError, TemporalOTError
-        A file of the dataset that is missing or damaged, a video with fewer pictures than rows or
-        of variable frame rate, a dataset of a newer version, an episode that a mask cannot fit.
+        A missing or damaged file of the dataset, a video with fewer pictures than rows or with a
+        variable frame rate, a dataset of a newer version, an episode that does not fit the mask.
     """
     target = pathlib.Path(out)
     source = Dataset(root)

@@ -1,4 +1,4 @@
-"""Rewards for Minari datasets (HDF5, Arrow, Parquet), from a few good episodes of them.
+"""Labels Minari datasets (HDF5, Arrow, Parquet) with rewards, from a few good episodes.
 
 >>> import temporalot.minari
 >>> temporalot.minari.label("~/.minari/datasets/door/human-v2", [0, 3], out="door-labelled")
@@ -39,7 +39,7 @@ _FORMATS = ("hdf5", "arrow", "parquet")
 
 
 def is_dataset(root: PathLike) -> bool:
-    """Whether a folder holds a Minari dataset."""
+    """Whether a folder contains a Minari dataset."""
     return (pathlib.Path(root) / "data" / "metadata.json").is_file()
 
 
@@ -62,19 +62,19 @@ def _jpeg(content: Any) -> npt.NDArray[np.uint8]:
 
 
 class Dataset:
-    """A Minari dataset in a folder, only read.
+    """A Minari dataset in a folder, opened read-only.
 
     Parameters
     ----------
     root : path
-        The folder that holds ``data``.
+        The folder that contains ``data``.
 
     Attributes
     ----------
     format : str
         ``"hdf5"``, ``"arrow"`` or ``"parquet"``.
     total_episodes, total_steps : int
-        As its metadata says.
+        As stated in its metadata.
     """
 
     def __init__(self, root: PathLike) -> None:
@@ -101,21 +101,21 @@ class Dataset:
             return None
 
     def parts(self, index: int) -> list[pathlib.Path]:
-        """The files of an episode of the arrow and parquet forms."""
+        """The files of an episode, in the formats arrow and parquet."""
         found = sorted((self.root / "data" / str(index)).glob(f"*.{self.format}"))
         if not found:
             raise FileNotFoundError(f"{self.root / 'data' / str(index)}: no {self.format} file; the dataset is not whole")
         return found
 
     def observations(self, index: int, key: Optional[str] = None) -> npt.NDArray[Any]:
-        """An episode's embeddings (steps + 1 x width) or pictures (steps + 1 x height x width x 3).
+        """Vectors (steps + 1 x width) or pictures (steps + 1 x height x width x 3) of an episode.
 
         Parameters
         ----------
         index : int
-            The episode's number.
+            Index of the episode.
         key : str, optional
-            Which part of a dictionary of observations, as ``"pixels"`` or ``"robot/camera"``.
+            Element of a dictionary of observations, such as ``"pixels"`` or ``"robot/camera"``.
         """
         if not 0 <= index < self.total_episodes:
             raise ValueError(f"episode {index}: {self.root} has {self.total_episodes}, counted from 0")
@@ -183,7 +183,7 @@ class Dataset:
 
 
 def read_table(path: pathlib.Path) -> Any:
-    """An arrow or parquet file whole."""
+    """Reads a whole arrow or parquet file."""
     pyarrow = _need("pyarrow")
     try:
         if path.suffix == ".parquet":
@@ -208,7 +208,7 @@ class _Episode:
 
 
 class _DatasetWriter:
-    """Puts rewards into a copy of a dataset."""
+    """Writes rewards into a copy of a dataset."""
 
     def __init__(self, dataset: Dataset, target: pathlib.Path, record: dict[str, Any]) -> None:
         self._dataset = dataset
@@ -220,7 +220,7 @@ class _DatasetWriter:
             self._file = _need("h5py").File(target / "data" / "main_data.hdf5", "r+")
 
     def add(self, episode: _Episode, labels: Labels) -> None:
-        """One more."""
+        """Adds an episode."""
         if self._file is not None:
             self._add_hdf5(self._file[f"episode_{episode.index}"], labels.rewards)
         else:
@@ -241,7 +241,7 @@ class _DatasetWriter:
             at = table.schema.get_field_index("rewards")
             kind = table.schema.field(at).type
             kind = kind if pyarrow.types.is_floating(kind) else pyarrow.float64()
-            column = np.zeros(len(table))  # behind the last step stands a row with an observation only
+            column = np.zeros(len(table))  # after the last step comes a row that has only an observation
             some = rewards[done : done + len(table)]
             column[: len(some)] = some
             done += len(table)
@@ -249,7 +249,7 @@ class _DatasetWriter:
             _write_table(self._target / path.relative_to(self._dataset.root), table)
 
     def finish(self) -> None:
-        """Everything was written as it came."""
+        """Does nothing: episodes are written as they are added."""
 
     def close(self) -> None:
         """Closes the file."""
@@ -258,7 +258,7 @@ class _DatasetWriter:
 
 
 def _embed(values: npt.NDArray[Any], encoder: Optional[Encoder]) -> npt.NDArray[Any]:
-    """What is compared: observation t + 1 is what step t has led to."""
+    """The embeddings to compare. Step t is represented by the observation it leads to, t + 1."""
     after = values[1:]
     return encoder(after) if encoder is not None and values.ndim == 4 else after
 
@@ -278,20 +278,20 @@ def label(
     progress: Optional[Progress] = None,
     **settings: Setting,
 ) -> Summary:
-    """Labels every step of a dataset. The dataset is only read; the output is whole or absent.
+    """Labels every step of a dataset. The dataset is not modified; the output is written atomically.
 
     Parameters
     ----------
     root : path
         A Minari dataset: HDF5, Arrow or Parquet.
     demos : int, or sequence of int and paths
-        Numbers of good episodes to compare with, or files: videos, ``.npy`` of embeddings.
+        Indices of good episodes to compare with, or files: videos, ``.npy`` of embeddings.
     out : path
-        A folder: a copy of the dataset with these rewards. ``F.npz``: ``rewards_K`` and
-        ``progress_K`` of every episode K.
+        A folder: a copy of the dataset with these rewards. ``F.npz``: ``rewards_K``, ``progress_K`` and
+        ``demo_K`` of every episode K.
     camera : str, optional
-        Which part of a dictionary of observations: pictures, or a vector, which is compared as it
-        is.
+        Element of a dictionary of observations: pictures, or a vector, which is compared without an
+        encoder.
     method, encoder, size, weights, overwrite, threads, progress, **settings
         As in `temporalot.lerobot.label`.
 
@@ -301,8 +301,8 @@ def label(
 
     Notes
     -----
-    An episode has one observation more than steps. The reward of a step is that of the observation
-    it leads to.
+    An episode has one observation more than it has steps. The reward of a step is that of the
+    observation it leads to.
     """
     check_settings(method, settings)
     dataset, target = Dataset(root), pathlib.Path(out)

@@ -1,4 +1,4 @@
-"""Pictures of a labelled episode. Needs matplotlib."""
+"""Plots of a labelled episode. Needs matplotlib."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ def _matplotlib() -> Any:
 
 
 def plot_labels(labels: Labels, figure: Any = None, title: Optional[str] = None) -> Any:
-    """Cost, mask, plan and the curve of rewards of an episode, side by side.
+    """Plots cost, mask, plan and rewards of an episode side by side.
 
     Parameters
     ----------
     labels : Labels
-        Made with ``details=True`` to show more than the curve.
+        Computed with ``details=True`` to show more than the rewards.
     figure : matplotlib.figure.Figure, optional
-        Where to draw.
+        Figure to draw into; a new one by default.
     title : str, optional
-        Above it.
+        Title of the figure.
 
     Returns
     -------

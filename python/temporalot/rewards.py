@@ -1,4 +1,4 @@
-"""Rewards: how good was every step of an episode, compared with demonstrations?"""
+"""Rewards for every step of an episode, from a comparison with demonstrations."""
 
 from __future__ import annotations
 
@@ -20,41 +20,41 @@ _POINTERS = ctypes.c_void_p * 1
 _COUNTS = ctypes.c_int64 * 1
 _INTS = ctypes.c_int * 1
 _FACT_ROW = ctypes.c_double * len(_FACTS)
-# episodes between two looks at Ctrl-C
+# episodes between two checks for Ctrl-C
 _CHUNK = 64
 
 
 @dataclass
 class Labels:
-    """What is known about a labelled episode.
+    """Rewards of an episode, and facts about how they were computed.
 
     Attributes
     ----------
     rewards : ndarray of float32, shape (steps,)
         One reward per step.
     demo : int
-        Index of the demonstration with the largest sum of rewards, counted from 0.
+        Index of the matched demonstration: the one with the largest sum of rewards, unless
+        ``match="start"``.
     sum : float
-        Of the rewards, before rounding to float32.
+        Sum of the rewards, before rounding to float32.
     iterations : int
-        Sinkhorn's iterations for that demonstration; 0 for methods without a plan.
+        Sinkhorn iterations for that demonstration; 0 for methods without a plan.
     marginal_error : float
-        Marginal error: 2-norm of the error of the plan's column sums.
+        2-norm of the error of the plan's column sums.
     converged : bool
-        Whether that is below the tolerance.
+        Whether that is below the tolerance, and no mass is outside the mask.
     mass_outside : float
-        Share of the plan outside the mask (masks ``dynamic`` and ``causal`` only).
+        Fraction of the plan's mass outside the mask (masks ``dynamic`` and ``causal`` only).
     scale : float
-        The factor of the rewards, as ``scale="auto"`` found it.
+        The scale of the rewards, as determined by ``scale="auto"`` or given.
     method : str
-        The method's name.
+        Name of the method.
     progress : ndarray of float32, shape (steps,), or None
-        With ``progress=True``: how far along that demonstration every step is, 0 to 1, by an
-        alignment that may end anywhere. It never falls, and who stands still stays at 0.
-    cost, mask, plan : ndarray of float64, shape (steps, demonstration's steps), or None
-        With ``details=True``: the context cost, 1 inside and 0 outside the mask, and the transport
-        plan (None for methods that have none). Where the mask is a band, the cost outside was
-        never computed and is NaN.
+        With ``progress=True``: how far along that demonstration every step is, 0 to 1, from a monotone
+        alignment that may end anywhere. It never decreases; an episode that stands still stays at 0.
+    cost, mask, plan : ndarray of float64, shape (steps, steps of the demonstration), or None
+        With ``details=True``: the context cost, the mask (1 inside, 0 outside), and the transport plan
+        (None for methods without one). With a band mask, the cost outside is not computed and is NaN.
     """
 
     rewards: npt.NDArray[np.float32]
@@ -72,14 +72,14 @@ class Labels:
     plan: Optional[npt.NDArray[np.float64]] = field(default=None, repr=False)
 
     def plot(self, figure: Any = None, title: Optional[str] = None) -> Any:
-        """Draws cost, mask, plan and the curve of rewards, where they are known.
+        """Plots cost, mask, plan and rewards, as far as they are available.
 
         Parameters
         ----------
         figure : matplotlib.figure.Figure, optional
-            Where to draw; a new one by default.
+            Figure to draw into; a new one by default.
         title : str, optional
-            Above it.
+            Title of the figure.
 
         Returns
         -------
@@ -99,7 +99,7 @@ class Labels:
 
 
 def methods() -> dict[str, str]:
-    """The methods that ``label`` knows, each with a line of help."""
+    """The methods of ``label``, each with one line of help."""
     found: dict[str, str] = {}
     while (name := library.tot_flat_method(len(found))) is not None:
         found[text(name)] = text(library.tot_flat_method_help(len(found)))
@@ -112,7 +112,7 @@ def _demo_list(demos: Any) -> list[npt.NDArray[Any]]:
             raise ValueError("demos: there is none; pass a list of arrays, each steps x width")
         first = demos[0]
         if np.isscalar(first) or (isinstance(first, (list, tuple)) and np.isscalar(first[0])):
-            # nested lists of numbers are one demonstration
+            # nested lists of numbers are a single demonstration
             demos = [np.asarray(demos, dtype=np.float64)]
         return [as_embeddings(demo, f"demos[{k}]") for k, demo in enumerate(demos)]
     array = as_array(demos, "demos")
@@ -122,36 +122,36 @@ def _demo_list(demos: Any) -> list[npt.NDArray[Any]]:
 
 
 class Labeler(Handle):
-    """Demonstrations and settings, kept to label many episodes.
+    """Labels many episodes with the same demonstrations and settings.
 
     Parameters
     ----------
     demos : array or sequence of arrays, each of shape (steps, width)
-        The expert's embeddings, float16, float32 or float64: numpy, PyTorch on the CPU, anything
+        The expert's embeddings, float16, float32 or float64: numpy, PyTorch on the CPU, or anything
         with ``__dlpack__`` or the buffer protocol. They are copied. A single array is one
-        demonstration; one of shape (count, steps, width) is several.
+        demonstration; an array of shape (count, steps, width) is several.
     method : str
-        A name of `methods`.
+        A name from `methods`.
     context, mask, epsilon, iterations, scale, cost : optional
-        Settings of the reward; the method's own where they are None. ``mask`` is ``"none"``,
-        ``"causal"``, a width (``10`` or ``"band:10"``) or ``"dynamic:10"``; ``scale`` may be
-        ``"auto"``: the first episode has scale 1 and sets that of all others; ``cost`` is
+        Settings of the reward; None: the method's default. ``mask`` is ``"none"``, ``"causal"``, a
+        width (``10`` or ``"band:10"``) or ``"dynamic:10"``; ``scale`` may be ``"auto"``: the first
+        episode is labelled with scale 1 and determines the scale of all others; ``cost`` is
         ``"cosine"``, ``"euclidean"`` or ``"chord"``.
     threads : int
-        Episodes of a batch are labelled side by side, and the work of a large one is shared;
-        0: one thread per CPU. The rewards are the same bytes for any number.
+        Episodes of a batch are labelled in parallel, and the work on a large one is split between
+        threads; 0: one thread per CPU. The rewards do not depend on the number of threads.
     **settings
-        Any other setting of the reward by name (``docs/rewards.md``), as ``tolerance=1e-6``.
+        Any other setting of the reward by name (``docs/rewards.md``), such as ``tolerance=1e-6``.
 
     Notes
     -----
-    float32 and float64 arrays that are dense, last index fastest, are read where they are. Other
-    layouts and float16 are copied first. Calls from several threads take turns.
+    C-contiguous float32 and float64 arrays are used without a copy. Other layouts and float16 are
+    copied first. Calls from several threads are serialised.
 
     Raises
     ------
     ValueError
-        An unknown method or setting (with the nearest one), arrays that do not fit, NaN.
+        An unknown method or setting (the closest one is suggested), arrays that do not fit, NaN.
 
     Examples
     --------
@@ -206,29 +206,29 @@ class Labeler(Handle):
             )
         self._width = int(arrays[0].shape[1])
         self._steps = [demo.shape[0] for demo in arrays]
-        # what the call for a single episode is given, kept: making it anew takes as long as the call
+        # arguments of the call for a single episode, reused: creating them takes as long as the call
         self._episode, self._rewards = _POINTERS(), _POINTERS()
         self._bytes, self._count = _INTS(), _COUNTS()
         self._facts = _FACT_ROW()
 
     @property
     def method(self) -> str:
-        """The method's name."""
+        """Name of the method."""
         return self._method
 
     @property
     def width(self) -> int:
-        """Numbers per step."""
+        """Values per step."""
         return self._width
 
     @property
     def has_plan(self) -> bool:
-        """Whether its method finds a transport plan."""
+        """Whether the method computes a transport plan."""
         return bool(library.tot_flat_labeler_has_plan(self._handle()))
 
     @property
     def demo_steps(self) -> list[int]:
-        """Steps of every demonstration."""
+        """Number of steps of every demonstration."""
         return list(self._steps)
 
     def __enter__(self) -> Labeler:
@@ -243,11 +243,11 @@ class Labeler(Handle):
         Parameters
         ----------
         episode : array, shape (steps, width)
-            The agent's embeddings, of the demonstrations' width.
+            The agent's embeddings, of the same width as the demonstrations'.
         details : bool
-            Whether to keep cost, mask and plan.
+            Whether to return cost, mask and plan.
         progress : bool
-            Whether to find how far along the demonstration every step is.
+            Whether to compute how far along the demonstration every step is.
 
         Returns
         -------
@@ -261,16 +261,16 @@ class Labeler(Handle):
     def batch(
         self, episodes: Iterable[Any], details: bool = False, progress: bool = False
     ) -> list[Labels]:
-        """Labels many episodes, as many at a time as there are threads.
+        """Labels many episodes, in parallel on all threads.
 
         Parameters
         ----------
         episodes : iterable of arrays, each of shape (steps, width)
-            Their numbers of steps may differ.
+            Their lengths may differ.
         details : bool
-            Whether to keep cost, mask and plan.
+            Whether to return cost, mask and plan.
         progress : bool
-            Whether to find how far along the demonstration every step is.
+            Whether to compute how far along the demonstration every step is.
 
         Returns
         -------
@@ -291,7 +291,7 @@ class Labeler(Handle):
             )
 
     def _label_one(self, array: npt.NDArray[Any]) -> Labels:
-        """The rewards alone of a single episode: as little around the library's call as can be."""
+        """Only the rewards of a single episode, with as little overhead as possible."""
         self._check_width(array, "episode")
         steps = array.shape[0]
         rewards = np.empty(steps, np.float32)
@@ -404,15 +404,15 @@ def label(
     episode : array, shape (steps, width)
         The agent's embeddings, float16, float32 or float64.
     demos : array or sequence of arrays, each of shape (steps, width)
-        The expert's.
+        The expert's embeddings.
     method : str
-        A name of `methods`.
+        A name from `methods`.
     context, mask, epsilon, iterations, scale, cost, threads, **settings
         As in `Labeler`.
     details : bool
-        Whether to keep cost, mask and plan, as ``Labels.plot`` shows them.
+        Whether to return cost, mask and plan, which ``Labels.plot`` shows.
     progress : bool
-        Whether to find how far along the demonstration every step is.
+        Whether to compute how far along the demonstration every step is.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Stable-Baselines3: a replay buffer that waits for the rewards of an episode."""
+"""A replay buffer for Stable-Baselines3 that waits for the rewards of an episode."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class OTReplayBuffer(ReplayBuffer):  # type: ignore[misc]
     """A replay buffer for environments wrapped in `temporalot.OTReward`.
 
     Transitions are held back until their episode has ended and its rewards are known; only then can
-    they be sampled. With several environments a row waits for all of its episodes.
+    they be sampled. With several environments, a row waits for the episodes of all of them.
 
     Examples
     --------
@@ -44,7 +44,7 @@ class OTReplayBuffer(ReplayBuffer):  # type: ignore[misc]
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._held: deque[_Row] = deque()
-        self._begun = [0] * self.n_envs  # rows held since the episode of each began
+        self._begun = [0] * self.n_envs  # rows held since the current episode of each environment began
 
     def add(
         self,
@@ -55,7 +55,7 @@ class OTReplayBuffer(ReplayBuffer):  # type: ignore[misc]
         done: npt.NDArray[Any],
         infos: list[dict[str, Any]],
     ) -> None:
-        """Holds a row back, and stores those whose rewards are known now."""
+        """Holds a transition back, and stores those whose rewards are now known."""
         row = _Row(
             np.array(obs),
             np.array(next_obs),

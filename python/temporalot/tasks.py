@@ -1,4 +1,4 @@
-"""Meta-world's tasks, and demonstrations by their scripted experts."""
+"""Meta-world's tasks, and demonstrations of their scripted experts."""
 
 from __future__ import annotations
 
@@ -31,22 +31,22 @@ __all__ = ["Demonstration", "Task", "collect", "load_demonstrations", "task", "t
 
 @dataclass(frozen=True)
 class Task:
-    """A task of Meta-world.
+    """A Meta-world task.
 
     Attributes
     ----------
     name : str
-        As ``"door-open"``.
+        Such as ``"door-open"``.
     camera : str
-        The paper's camera.
+        The camera used in the paper.
     horizon : int
-        Frames of an episode, in the paper.
+        Frames per episode in the paper.
     hold : bool
-        Whether the expert ends in success more often when it stops there.
+        Whether the expert ends in success more often if it stops after its first success.
     draw_low, draw_high : tuple of float
-        The box that ``rand_vec`` is drawn from: object, or object and goal.
+        The reset box from which ``rand_vec`` is drawn: object, or object and goal.
     draw_distance : float
-        Object and goal are at least so far apart (in x and y).
+        Minimum distance between object and goal (in x and y).
     """
 
     name: str
@@ -59,7 +59,7 @@ class Task:
 
     @property
     def env_id(self) -> str:
-        """Its name for ``gymnasium.make``."""
+        """Environment ID for ``gymnasium.make``."""
         return f"temporalot/{self.name}-v3"
 
 
@@ -72,7 +72,7 @@ def tasks() -> list[str]:
 
 
 def benchmarks() -> dict[str, list[str]]:
-    """Meta-world's benchmarks (``MT10``, ``ML45-train``, ...) and their tasks, in its order."""
+    """Meta-world's benchmarks (``MT10``, ``ML45-train``, ...) and their tasks, in Meta-world's order."""
     found: dict[str, list[str]] = {}
     while (name := library.tot_flat_family(len(found))) is not None:
         members: list[str] = []
@@ -83,19 +83,19 @@ def benchmarks() -> dict[str, list[str]]:
 
 
 def plain_name(name: str) -> str:
-    """``door-open`` of ``door-open-v3`` or ``temporalot/door-open-v3``."""
+    """Converts ``door-open-v3`` and ``temporalot/door-open-v3`` to ``door-open``."""
     if not isinstance(name, str):
         raise ValueError(f"task: {name!r} is not a name; temporalot.tasks() lists them")
     return name.rsplit("/", 1)[-1].removesuffix("-v3")
 
 
 def task(name: str) -> Task:
-    """What is known of a task.
+    """Returns the properties of a task.
 
     Raises
     ------
     ValueError
-        There is no task of that name; the text suggests the nearest.
+        There is no task of that name; the message suggests the closest.
     """
     encoded = plain_name(name).encode()
 
@@ -126,7 +126,7 @@ _prepared = False
 
 
 def prepare_worlds() -> None:
-    """Tells the library where pip put MuJoCo and Meta-world's scenes, where it must be told."""
+    """Tells the library where pip installed MuJoCo and Meta-world's scenes, if it does not find them itself."""
     global _prepared
     if _prepared:
         return
@@ -142,7 +142,7 @@ def prepare_worlds() -> None:
 
 @dataclass
 class Demonstration:
-    """An episode that was recorded.
+    """A recorded episode.
 
     Attributes
     ----------
@@ -150,11 +150,11 @@ class Demonstration:
     actions : ndarray of float32, shape (steps, 4)
         ``actions[k]`` was chosen at ``observations[k]``.
     success : ndarray of bool, shape (steps,)
-        Of ``observations[k + 1]``.
+        Whether the task is solved at ``observations[k + 1]``.
     rand_vec : ndarray of float64
-        Where object and goal were.
+        Positions of object and goal.
     frames : ndarray of uint8, shape (steps, height, width, 3), or None
-        Pictures.
+        Pictures, if they were recorded.
     meta : dict
         Task, camera, versions and settings of the recording.
     """
@@ -168,7 +168,7 @@ class Demonstration:
 
     @property
     def pictures(self) -> dict[str, Any]:
-        """How it was filmed, for an environment that films alike:
+        """Settings of its pictures, for an environment that renders the same way:
         ``gymnasium.make("temporalot/door-open-v3", render_mode="rgb_array", **demos[0].pictures)``."""
         return _pictures(self)
 
@@ -195,19 +195,19 @@ def _pictures(demo: Demonstration) -> dict[str, Any]:
 
 
 def load_demonstrations(path: PathLike) -> list[Demonstration]:
-    """Reads a recording, as ``collect``, ``temporalot demo`` and ``temporalot rollout`` write it.
+    """Reads a recording written by ``collect``, ``temporalot demo`` or ``temporalot rollout``.
 
     Parameters
     ----------
     path : path
-        An ``.npz``.
+        An ``.npz`` file.
 
     Raises
     ------
     FileNotFoundError
-        There is no such file.
+        The file does not exist.
     ValueError
-        It is not a recording.
+        The file is not a recording.
     """
     try:
         archive = np.load(path, allow_pickle=False)
@@ -256,42 +256,42 @@ def collect(
     threads: int = 0,
     progress: Optional[Callable[[int, int], object]] = None,
 ) -> list[Demonstration]:
-    """Runs a task's scripted expert and keeps episodes that end in success.
+    """Runs the scripted expert of a task and keeps episodes that end in success.
 
     Parameters
     ----------
     task : str
-        A name of `tasks`.
+        A name from `tasks`.
     count : int
-        Demonstrations wanted.
+        Number of demonstrations.
     seed : int
         Attempt k is episode k of this seed.
     frames : bool
-        Whether to draw them, with size, camera (the task's by default), quality (``"fast"`` or
-        ``"full"``), renderer (``"soft"`` or ``"gl"``) and zoom.
+        Whether to render them, with the given size, camera (the task's by default), quality
+        (``"fast"`` or ``"full"``), renderer (``"soft"`` or ``"gl"``) and zoom.
     view : str
-        ``"camera"``: all that the camera sees; ``"fitted"``: the part of it in which hand and
-        objects move in these demonstrations, with view_margin metres around it; ``"hand"``: the
-        hand, which the camera goes along with, and hand_margin metres around it; ``"both"``:
-        ``"fitted"`` and below it ``"hand"``, in one frame of twice the height.
+        ``"camera"``: the camera's whole view; ``"fitted"``: the part of it in which hand and objects
+        move in these demonstrations, with a margin of view_margin metres; ``"hand"``: the camera
+        follows the hand and shows hand_margin metres around it; ``"both"``: ``"fitted"`` above
+        ``"hand"``, in one frame of twice the height.
     speed : int
         Keep every speed-th step.
     hold : str
         ``"auto"``, ``"on"`` or ``"off"``: whether the hand stops after the first success.
     choose : int
-        Each is the steadiest of so many that succeed: the one whose actions, played again with
-        noise, end in success most often.
+        Each demonstration is the steadiest of this many successful episodes: the one whose actions,
+        replayed with noise, end in success most often.
     out : path, optional
-        Also kept in this ``.npz``.
+        Also save the demonstrations to this ``.npz``.
     threads : int
         0: one per CPU.
     progress : callable, optional
-        Called with attempts and successes after every attempt.
+        Called with the numbers of attempts and of successes after every attempt.
 
     Returns
     -------
     list of Demonstration
-        Every second observation, as the paper's.
+        They have every second observation, as in the paper.
     """
     prepare_worlds()
     interrupts = Interrupts()
@@ -300,7 +300,7 @@ def collect(
         try:
             if progress is not None:
                 progress(attempts, found)
-        except BaseException as error:  # raised again when the library is done
+        except BaseException as error:  # re-raised when the library returns
             interrupts.raised = error
         return interrupts.raised is None
 

@@ -1,4 +1,4 @@
-"""Training by the library itself, and runs read back."""
+"""Training runs, and reading run folders."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ __all__ = ["Policy", "Progress", "Run", "train"]
 
 @dataclass(frozen=True)
 class Progress:
-    """Where a run stands.
+    """Progress of a run.
 
     Attributes
     ----------
     doing : str
         ``"demonstrations"``, ``"cloning"``, ``"training"`` or ``"evaluation"``.
     done, total : int
-        Of that: attempts, updates, agent steps, episodes.
+        Progress of that activity, in attempts, updates, agent steps or episodes, respectively.
     per_second, seconds_left : float
-        Speed, and what is left of the run (negative: not known yet).
+        Speed, and estimated time until the end of the run (negative: not known yet).
     success_rate, episode_return : float
-        Of the last evaluation; NaN before the first.
+        Results of the last evaluation; NaN before the first.
     """
 
     doing: str
@@ -58,17 +58,17 @@ class Progress:
 
 
 class Policy(Handle):
-    """What a run has learnt: ``policy(observation)`` gives the mean action.
+    """The policy of a run: ``policy(observation)`` returns the mean action.
 
     Parameters
     ----------
     folder : path
-        Of the run.
+        The run folder.
 
     Attributes
     ----------
     step : int
-        Agent steps it was trained for.
+        Agent steps of training.
     """
 
     _free = "tot_flat_policy_free"
@@ -86,22 +86,22 @@ class Policy(Handle):
     def __call__(
         self, observation: Any = None, *, step: Any = 0, pictures: Any = None
     ) -> npt.NDArray[np.float32]:
-        """The mean action.
+        """Returns the mean action.
 
         Parameters
         ----------
         observation : array, shape (39,) or (count, 39)
             For runs trained on the state.
         step : int or array of int, shape (count,), optional
-            Agent steps taken in the episode (of ``action_repeat`` frames each): what an agent with a
-            clock is told. Presets but ``paper`` have one.
+            Agent steps taken in the episode so far (of ``action_repeat`` frames each), for an agent with a
+            clock. All presets except ``paper`` have one.
         pictures : array of uint8, shape (9, pixels, pixels) or (count, 9, pixels, pixels), optional
-            For runs trained on pixels: the last three pictures, colours first.
+            For runs trained on pixels: the last three pictures, oldest first, channels first.
 
         Returns
         -------
         ndarray of float32, shape (4,) or (count, 4)
-            Inside -1 .. 1.
+            In -1 .. 1.
         """
         seen = shown = None
         single = False
@@ -137,12 +137,12 @@ class Policy(Handle):
 
 
 class Run:
-    """A run folder: its settings, its metrics, its policy and its report.
+    """A run folder: settings, metrics, policy and report.
 
     Parameters
     ----------
     folder : path
-        As ``train`` and ``temporalot train`` make it.
+        Written by ``train`` or ``temporalot train``.
     """
 
     def __init__(self, folder: PathLike) -> None:
@@ -164,7 +164,7 @@ class Run:
 
     @property
     def metrics(self) -> dict[str, npt.NDArray[np.float64]]:
-        """The columns of ``metrics.csv``, NaN where a row has none. Read anew at every use."""
+        """The columns of ``metrics.csv``, with NaN for empty cells. Read from disk at every access."""
         path = self.folder / "metrics.csv"
         if not path.exists():
             return {}
@@ -185,24 +185,24 @@ class Run:
 
     @property
     def success_rate(self) -> float:
-        """Of the last evaluation, 0 to 1; NaN before the first."""
+        """Success rate of the last evaluation, 0 to 1; NaN before the first."""
         rates = self.metrics.get("success_rate", np.array([]))
         known = rates[np.isfinite(rates)]
         return float(known[-1]) if len(known) else float("nan")
 
     @property
     def report(self) -> Optional[pathlib.Path]:
-        """The page of the run, once there is one."""
+        """The report page; None if there is none yet."""
         path = self.folder / "report.html"
         return path if path.exists() else None
 
     @property
     def videos(self) -> list[pathlib.Path]:
-        """Filmed evaluations, in the order of their names."""
+        """Videos of evaluations, sorted by name."""
         return sorted((self.folder / "videos").glob("*"))
 
     def policy(self) -> Policy:
-        """What the run has learnt, from its newest checkpoint."""
+        """The policy of the newest checkpoint."""
         return Policy(self.folder)
 
 
@@ -218,28 +218,28 @@ def train(
     progress: Optional[Callable[[Progress], object]] = None,
     **settings: Setting,
 ) -> Run:
-    """Trains a policy to the end.
+    """Trains a policy until the run is complete.
 
     Parameters
     ----------
     task : str
-        A name of `tasks`.
+        A name from `tasks`.
     out : path
-        The run folder; one that holds a run is refused unless ``resume``.
+        The run folder; if it already contains a run, ``resume`` is required.
     method : str
-        What the agent learns from, as ``temporalot train --help`` lists them.
+        The method to train with; ``temporalot train --help`` lists them.
     preset : str, optional
-        ``"quick"`` or ``"paper"``; None: the paper's defaults.
+        ``"quick"``, ``"standard"``, ``"pixels"`` or ``"paper"``; None: the paper's defaults.
     seed : int
         The random seed.
     resume : bool
-        Continue, to the same bytes as if it had never stopped; start where there is nothing yet.
+        Continue a run, with the same bytes as if it had never stopped; start one if there is none yet.
     threads : int
         0: one per CPU.
     progress : callable, optional
-        Called with a `Progress` now and then. What it raises stops the run, with a checkpoint.
+        Called with a `Progress` from time to time. An exception stops the run, with a checkpoint.
     **settings
-        Any setting of a run by name, as ``steps=3000``.
+        Any setting of a run by name, such as ``steps=3000``.
 
     Returns
     -------
@@ -248,7 +248,7 @@ def train(
     Raises
     ------
     KeyboardInterrupt
-        Ctrl-C; there is a checkpoint, and ``resume=True`` goes on from it.
+        Ctrl-C. A checkpoint has been written, and ``resume=True`` continues from it.
     """
     prepare_worlds()
     interrupts = Interrupts()
@@ -261,7 +261,7 @@ def train(
             return
         try:
             progress(Progress(text(doing), int(numbers[0]), int(numbers[1]), *numbers[2:6]))
-        except BaseException as error:  # raised again when the library is done
+        except BaseException as error:  # re-raised when the library returns
             interrupts.raised = error
 
     chosen: dict[str, Setting] = dict(task=plain_name(task), method=method, seed=seed)

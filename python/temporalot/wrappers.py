@@ -1,9 +1,9 @@
-"""The reward in other people's training: a Gymnasium wrapper, and writing rewards back.
+"""Rewards for other training loops: a Gymnasium wrapper, and a function that writes rewards back.
 
-The reward of a step is known only when its episode has ended. So `OTReward` gives 0 during an
-episode and the rewards of all its steps in the last ``info``; what keeps transitions then writes
-them back: `temporalot.sb3.OTReplayBuffer` does for Stable-Baselines3, `write_back` for a loop of
-one's own.
+The reward of a step is known only when its episode has ended. `OTReward` therefore returns 0 during an
+episode and the rewards of all its steps in the last ``info``. They are then written to wherever the
+transitions are stored: by `temporalot.sb3.OTReplayBuffer` for Stable-Baselines3, or with `write_back`
+in your own loop.
 """
 
 from __future__ import annotations
@@ -47,25 +47,25 @@ def _embed_demo(demo: Any, on: str, encoder: Optional[Embed], k: int) -> npt.NDA
 
 
 class OTReward(gymnasium.Wrapper[Any, Any, Any, Any]):
-    """Films an episode, encodes it and labels it against demonstrations when it ends.
+    """Renders and encodes an episode, and labels it against demonstrations when it ends.
 
     Parameters
     ----------
     env : gymnasium.Env
         With ``render_mode="rgb_array"`` for ``on="pixels"``.
     demos : sequence of Demonstration, path, or array
-        What ``temporalot.collect`` gives, videos, pictures, or embeddings (steps, width).
+        From ``temporalot.collect``, videos, pictures, or embeddings (steps, width).
     on : str
-        ``"pixels"``: what ``env.render()`` shows, through the encoder; ``"state"``: the
-        observation itself.
+        ``"pixels"``: compares pictures from ``env.render()``, through the encoder; ``"state"``: compares
+        the observations themselves.
     encoder : Encoder or callable, optional
-        Pictures (count, height, width, 3) to embeddings (count, width). By default MobileNetV2.
+        Maps pictures (count, height, width, 3) to embeddings (count, width). MobileNetV2 by default.
     method, **settings
-        Of `Labeler`, as ``context=3``, ``mask=10``; ``scale`` is ``"auto"`` unless it is given.
+        As in `Labeler`, such as ``context=3``, ``mask=10``; ``scale`` is ``"auto"`` by default.
 
     Notes
     -----
-    ``step`` gives reward 0.0 and keeps the environment's own in ``info["env_reward"]``. The last
+    ``step`` returns reward 0.0; the environment's own reward is in ``info["env_reward"]``. The last
     ``info`` of an episode has ``ot_rewards`` (float32, one per step) and ``ot`` (`Labels`).
 
     Examples
@@ -120,7 +120,7 @@ class OTReward(gymnasium.Wrapper[Any, Any, Any, Any]):
         return self._labeler(seen if self._encoder is None else self._encoder(seen))
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Moves; the rewards come with the last step's info."""
+        """Takes a step; the rewards are in the info of the last step."""
         observation, reward, terminated, truncated, info = self.env.step(action)
         self._seen.append(self._look(observation))
         info = {**info, "env_reward": float(reward)}
@@ -143,13 +143,13 @@ def write_back(rewards: Any, last: int, labels: Union[Labels, Any], env: Optiona
     Parameters
     ----------
     rewards : array or tensor, shape (capacity,) or (capacity, environments)
-        Of the buffer; a ring: an episode may reach over its end.
+        The rewards of a ring buffer; an episode may wrap around its end.
     last : int
-        Where the episode's last transition is.
+        Index of the last transition of the episode.
     labels : Labels or array
-        Its rewards, shape (steps,); step k belongs to transition ``last - steps + 1 + k``.
+        Rewards of the episode, shape (steps,); step k belongs to transition ``last - steps + 1 + k``.
     env : int, optional
-        Which column, where there are several.
+        Column to write to, if there are several environments.
 
     Examples
     --------

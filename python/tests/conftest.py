@@ -1,4 +1,4 @@
-"""What the tests share."""
+"""Fixtures and helpers shared by the tests."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import subprocess
 import sys
 import threading
 
-# before numpy is loaded: with AVX-512 its norms and exponentials differ from those of other CPUs in the last
-# digit, and tests compare with Meta-world's Python package to the bit (as tests/world/parity.py does)
+# before numpy is imported: with AVX-512 its norms and exponentials differ from those of other CPUs in the
+# last digit, and tests compare bit for bit with Meta-world's Python package (as tests/world/parity.py does)
 os.environ.setdefault("NPY_DISABLE_CPU_FEATURES", "X86_V4 AVX512_ICL AVX512_SPR")
 os.environ.setdefault("OPENBLAS_CORETYPE", "Haswell")
 
@@ -23,7 +23,7 @@ from temporalot._library import native_folder
 ROOT = pathlib.Path(os.environ.get("TEMPORALOT_ROOT", pathlib.Path(__file__).resolve().parents[2]))
 
 
-# programs that a test starts import the same package
+# programs started by a test import the same package
 os.environ["PYTHONPATH"] = os.pathsep.join(
     [str(native_folder().parent.parent), *filter(None, [os.environ.get("PYTHONPATH")])]
 )
@@ -36,8 +36,8 @@ def rng() -> np.random.Generator:
 
 @pytest.fixture
 def ctrl_c():
-    """Ctrl-C as a terminal has it: what runs in the background may ignore it. Gives a function that
-    presses it after some seconds."""
+    """Restores the usual handling of Ctrl-C, which processes started in the background may ignore. Yields a
+    function that sends Ctrl-C after some seconds."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     timers: list[threading.Timer] = []
 
@@ -53,7 +53,7 @@ def ctrl_c():
 
 @pytest.fixture(scope="session")
 def program() -> str:
-    """The command: the one installed beside this Python, else the checkout's."""
+    """The command: the one installed with this Python, else that of the checkout."""
     for place in (
         native_folder() / "bin" / "temporalot",
         pathlib.Path(sys.executable).parent / "temporalot",
@@ -66,7 +66,7 @@ def program() -> str:
 
 @pytest.fixture(scope="session")
 def worlds() -> None:
-    """Skips where MuJoCo or the scenes are not installed."""
+    """Skips if MuJoCo or the scenes are not installed."""
     from temporalot.tasks import prepare_worlds
     from temporalot._library import library
 

@@ -1,4 +1,4 @@
-"""Small LeRobot and Minari datasets, written by hand as their formats say."""
+"""Small LeRobot and Minari datasets, written directly according to their formats."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SIDE = 48
 
 
 def pictures(path: np.ndarray, tint: int = 0) -> np.ndarray:
-    """A bright square that stands at path[k] (0 to 1) in picture k."""
+    """Frames with a bright square at horizontal position path[k] (0 to 1) in frame k."""
     frames = np.full((len(path), SIDE, SIDE, 3), 40, np.uint8)
     frames[:, ::6, :, 1] = 90
     for k, at in enumerate(path):
@@ -80,7 +80,7 @@ def _times(episodes: list[np.ndarray]) -> np.ndarray:
 
 
 def write_v3(root: pathlib.Path, episodes: list[np.ndarray] | None = None) -> pathlib.Path:
-    """Version 3.0: two episodes to a file of rows, three to a video."""
+    """Version 3.0: two episodes per data file, three per video."""
     episodes = paths() if episodes is None else episodes
     info = _info(
         "v3.0", episodes, data_path="data/chunk-{chunk_index:03d}/file-{file_index:03d}.parquet",
@@ -122,7 +122,7 @@ def write_v3(root: pathlib.Path, episodes: list[np.ndarray] | None = None) -> pa
 
 
 def write_v2(root: pathlib.Path, episodes: list[np.ndarray] | None = None) -> pathlib.Path:
-    """Version 2.1: a file per episode."""
+    """Version 2.1: one file per episode."""
     episodes = paths() if episodes is None else episodes
     info = _info(
         "v2.1", episodes, data_path="data/chunk-{episode_chunk:03d}/episode_{episode_index:06d}.parquet",
@@ -149,7 +149,7 @@ def write_v2(root: pathlib.Path, episodes: list[np.ndarray] | None = None) -> pa
 
 
 def write_minari(root: pathlib.Path, form: str) -> pathlib.Path:
-    """A Minari dataset of vectors: HDF5, arrow or parquet."""
+    """A Minari dataset of vectors: hdf5, arrow or parquet."""
     rng = np.random.default_rng(3)
     demo = np.cumsum(rng.normal(size=(31, 6)), 0)
     episodes = [demo, demo[::2] + 0.01, np.repeat(demo[:1], 20, 0)]
@@ -183,7 +183,7 @@ def write_minari(root: pathlib.Path, form: str) -> pathlib.Path:
 
 
 def digest(root: pathlib.Path) -> dict[str, str]:
-    """Every file below a folder with the hash of its bytes."""
+    """The SHA-256 of every file below a folder."""
     return {
         str(path.relative_to(root)): hashlib.sha256(path.read_bytes()).hexdigest()
         for path in sorted(root.rglob("*"))

@@ -1,4 +1,4 @@
-"""LeRobot and Minari datasets: all else equal, the source untouched, the output whole or absent."""
+"""LeRobot and Minari datasets: nothing else changes, the source is not modified, outputs are atomic."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def label(root, encoder, demos=(0,), **settings):
 
 
 def left_alone(folder: pathlib.Path, *names: str) -> bool:
-    """Whether a folder holds these and nothing else."""
+    """Whether a folder contains exactly these entries."""
     return sorted(os.listdir(folder)) == sorted(names)
 
 
@@ -51,7 +51,7 @@ def tables(root: pathlib.Path, below: str) -> list:
     return [pyarrow.parquet.read_table(path) for path in sorted((root / below).rglob("*.parquet"))]
 
 
-# --- what is written ------------------------------------------------------------------------------
+# --- output ---------------------------------------------------------------------------------------
 
 
 def test_videos_decoded_ahead_give_the_same_rewards(dataset, tmp_path):
@@ -232,7 +232,7 @@ def test_pictures_in_the_rows(tmp_path, encoder):
 
 
 def refused(dataset, encoder, words, error=temporalot.TemporalOTError, **settings):
-    """An error with these words; nothing was written, and nothing is left behind."""
+    """Expects an error with these words, and that nothing was written or left behind."""
     before = made.digest(dataset)
     with pytest.raises(error, match=words):
         label(dataset, encoder, **settings)
@@ -339,7 +339,7 @@ def test_memory_does_not_grow_with_episodes(tmp_path):
     program = (
         "import re, sys, temporalot.lerobot as l\n"
         f"l.label(sys.argv[1], 0, camera={made.CAMERA!r}, out=sys.argv[2], size=128, mask='none', threads=2)\n"
-        # not ru_maxrss, which begins with that of the process that started it
+        # not ru_maxrss, which starts at that of the parent process
         "print(re.search(r'VmHWM:\\s*(\\d+) kB', open('/proc/self/status').read())[1])"
     )
     used = []
@@ -401,7 +401,7 @@ def test_minari_mistakes(tmp_path):
     assert left_alone(tmp_path, "source")
 
 
-# --- in the shell ---------------------------------------------------------------------------------
+# --- command line ---------------------------------------------------------------------------------
 
 
 def shell(program, *words, **environment):

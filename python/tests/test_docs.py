@@ -1,4 +1,4 @@
-"""The notebook runs, and what the documents name exists."""
+"""The notebook runs, and every name used in the documents exists."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_every_public_name_has_a_docstring():
 
 
 def test_without_gymnasium():
-    """Everything but the environments works, and what does not says what to install."""
+    """Everything but the environments works, and the error says what to install."""
     script = """
 import sys
 sys.modules["gymnasium"] = None

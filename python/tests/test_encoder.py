@@ -1,4 +1,4 @@
-"""Encoder and pictures from files."""
+"""The encoder, and pictures read from files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Environments: Gymnasium's and Stable-Baselines3's checks, and Meta-world's own bits."""
+"""Environments: the checkers of Gymnasium and Stable-Baselines3, and bitwise equality with Meta-world."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_every_task_is_registered():
 
 
 def same_bits(ours, theirs):
-    """Equal to the last bit, as numpy has it without its kernels for AVX-512 (scripts/pytest)."""
+    """Bitwise equal, with numpy's AVX-512 kernels disabled (scripts/pytest)."""
     assert ours.tobytes() == theirs.tobytes()
 
 
@@ -213,7 +213,7 @@ def test_pictures():
 
 
 def test_what_the_agent_is_told():
-    """shaped and relative numbers, and a clock from -1 to 1 over the episode"""
+    """observation=shaped and relative, and a clock from -1 to 1 over the episode"""
     raw = make("window-open", action_repeat=2)
     told = {kind: make("window-open", action_repeat=2, observation=kind, clock="on") for kind in ("shaped", "relative")}
     state, _ = raw.reset(seed=3)
@@ -225,7 +225,7 @@ def test_what_the_agent_is_told():
             np.testing.assert_allclose(numbers[11:14], (state[4:7] - state[:3]) / 0.05, rtol=1e-4, atol=1e-4)
             np.testing.assert_allclose(numbers[34], 2 * steps / 63 - 1, atol=1e-6)
         assert seen["shaped"][0] != 0
-        assert not seen["relative"][[0, 1, 8, 9, 28, 29]].any()  # x, y of hand, object, goal
+        assert not seen["relative"][[0, 1, 8, 9, 28, 29]].any()  # x, y of hand, object and goal
         action = raw.unwrapped.expert_action()
         state, _, _, over, _ = raw.step(action)
         seen = {kind: env.step(action)[0] for kind, env in told.items()}
@@ -389,7 +389,7 @@ def test_several_threads_and_a_close_meanwhile():
 
     def work() -> None:
         try:
-            for _ in range(100_000):  # never all: they are closed before
+            for _ in range(100_000):  # never finishes: the environments are closed earlier
                 env.step(actions)
         except ValueError as error:
             told.append(str(error))

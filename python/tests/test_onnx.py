@@ -1,4 +1,4 @@
-"""Encoder with an ONNX network."""
+"""The encoder with an ONNX network."""
 
 from __future__ import annotations
 

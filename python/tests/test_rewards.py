@@ -1,4 +1,4 @@
-"""Rewards: equal to the command's bytes and to POT's, and every mistake has its words."""
+"""Rewards: byte-identical to the command's, equal to POT's, and every mistake has its message."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Demonstrations, training, runs, and the wrapper for other people's training."""
+"""Demonstrations, training, runs, and the wrapper for other training loops."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_policy(run):
     assert action.shape == (4,) and np.abs(action).max() <= 1
     many = policy(np.zeros((3, 39)))
     assert many.shape == (3, 4) and np.allclose(many, action)
-    # the clock is told, to one or to each
+    # a clock: one step for all observations, or one per observation
     later = policy(np.zeros(39), step=40)
     assert not np.allclose(later, action)
     assert np.allclose(policy(np.zeros((2, 39)), step=[0, 40]), [action, later])
@@ -149,7 +149,7 @@ def test_reward_on_state_and_pixels():
         demos, encoder=encoder, scale=1,
     )
     labels = expert_episode(pixels)["ot"]
-    # the expert is nearer to a demonstration than one who stands still
+    # the expert is closer to a demonstration than an agent that stands still
     pixels.reset(seed=0)
     over = False
     while not over:
@@ -201,7 +201,7 @@ def test_replay_buffer_waits_for_the_rewards():
                 infos[env] = {"ot_rewards": np.arange(step - length + 1, step + 1) + 100 * env}
         at = np.full((2, 2), step, np.float32)
         buffer.add(at, at, np.zeros((2, 1)), np.zeros(2), done, infos)
-        # a row is there when both of its episodes have ended
+        # a row is stored when both of its episodes have ended
         assert buffer.pos == min((step + 1) // 3 * 3, (step + 1) // 4 * 4)
     assert buffer.rewards[:12, 0].tolist() == list(range(12))
     assert buffer.rewards[:12, 1].tolist() == [100 + k for k in range(12)]

@@ -1,8 +1,8 @@
-"""What the package lerobot itself does, in a process of its own: two of its versions are tried.
+"""Runs the lerobot package in its own process, because two of its versions are tested.
 
-    python lerobot_peer.py write ROOT FRAMES.npz     a dataset by its own API, from recorded pictures
-    python lerobot_peer.py check ROOT ROOT2          both loaded: next.reward in place, all else equal
-    python lerobot_peer.py weigh ROOT2               RA-BC finds the sidecar and weighs samples by it
+    python lerobot_peer.py write ROOT FRAMES.npz     write a dataset with lerobot's own API, from recorded pictures
+    python lerobot_peer.py check ROOT ROOT2          load both: next.reward is there, everything else is equal
+    python lerobot_peer.py weigh ROOT2               RA-BC finds the sidecar and weights samples by it
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def weigh(root: str) -> None:
     episode = np.array(dataset.hf_dataset.with_format("numpy")["episode_index"])
     given, _ = weights.compute_batch_weights({"index": torch.tensor(index)})
     means = [float(given[torch.tensor(episode == k)].mean()) for k in range(dataset.meta.total_episodes)]
-    # the third episode stands still, and the first two open the door
+    # the third episode stands still; the first two open the door
     assert means[2] < 0.7 * min(means[0], means[1]), means
     print(means)
 

@@ -1,6 +1,6 @@
-"""Datasets that the packages lerobot and minari write themselves, labelled, and read by them again.
+"""Datasets written by the lerobot and minari packages, labelled, and read back by them.
 
-`make lerobot-test` installs the packages, which are large, and runs this; `make test` does not.
+`make lerobot-test` installs the packages, which are large, and runs this file; `make test` does not.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import temporalot.minari
 
 PEER = pathlib.Path(__file__).with_name("lerobot_peer.py")
 CAMERA = "observation.images.front"
-#: a folder with lerobot 0.3.3, the last to write version 2.1, and what it needs
+#: a folder with lerobot 0.3.3, the last version that writes v2.1, and its dependencies
 OLD = os.environ.get("TEMPORALOT_LEROBOT_21")
 VERSIONS = ["v3.0", pytest.param("v2.1", marks=pytest.mark.skipif(not OLD, reason="needs TEMPORALOT_LEROBOT_21"))]
 
@@ -35,7 +35,7 @@ def peer(version: str, *words: object) -> str:
 
 @pytest.fixture(scope="session")
 def frames(tmp_path_factory) -> pathlib.Path:
-    """Our worlds' pictures: two experts, one who stands still, one who stops half-way."""
+    """Pictures of our worlds: two expert episodes, one that stands still, one that stops half-way."""
     folder = tmp_path_factory.mktemp("frames")
     temporalot.collect("door-open", 2, frames=True, size=96, out=folder / "demos.npz")
     recorded = np.load(folder / "demos.npz")
@@ -74,7 +74,8 @@ def test_minari(form, part, tmp_path, monkeypatch):
 
     monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path))
     rng = np.random.default_rng(0)
-    # the frame that is stood at is none of the demonstration (observation t + 1 is what step t led to), but near its first
+    # the frame of the episode that stands still is close to the demonstration's first frame, but not part of the
+    # demonstration as it is compared (step t is represented by observation t + 1)
     demo = np.sin(np.linspace(0, 2, 31)[:, None] + np.arange(12)) + 0.02 * rng.normal(size=(31, 12))
     box = gymnasium.spaces.Box(-np.inf, np.inf, (12,), np.float64)
     space = box

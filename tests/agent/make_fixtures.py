@@ -1,11 +1,11 @@
-"""Writes fixtures.txt: what PyTorch makes of the agent's updates. Weights, batches and noise come
-from a generator that drq_test.c has too, so only results are kept. Run it with an environment that
-has torch (`make peers-full`):
+"""Writes fixtures.txt: the agent's updates computed with PyTorch. Weights, batches and noise come from a
+generator that drq_test.c has as well, so only results are stored. Run it in an environment that has
+torch (`make peers-full`):
 
     build/peers/bin/python tests/agent/make_fixtures.py
 
-A line is: case, updates so far, name of the tensor, then some of its numbers, evenly spread from
-the first to the last (all of them where there are fewer than the case's probes).
+A line is: case, number of updates so far, name of the tensor, then some of its elements, evenly spaced
+from the first to the last (all of them if there are fewer than the case's number of probes).
 """
 
 import pathlib
@@ -22,7 +22,7 @@ CLONE_WEIGHT = 0.03
 SATURATION_FROM = 0.25
 UPDATES = 10
 
-# name, width, pixels, feature, hidden, batch, shift, probes of a tensor, layer norm, saturation_weight,
+# name, width, pixels, feature, hidden, batch, shift, probes per tensor, layer norm, saturation_weight,
 # weight decay
 CASES = [
     ("tiny", 3, 0, 4, 6, 8, 0, 10000, False, 0, 0),
@@ -40,7 +40,7 @@ CASES = [
 
 
 def draw(name, count):
-    """count numbers in -1 .. 1, a function of the name."""
+    """count numbers in -1 .. 1, determined by the name."""
     seed = 2166136261
     for letter in name.encode():
         seed = (seed ^ letter) * 16777619 % 2**32
@@ -135,7 +135,7 @@ class Agent:
         if tensor.dim() > 1:
             numbers = numbers * np.float32(np.sqrt(3.0 / (tensor.numel() // tensor.shape[0])))
         else:
-            # the gains of layer norms are the only weights with one dimension
+            # layer norm gains are the only weights with one dimension
             centre = 1 if name.endswith("weight") else 0
             numbers = numbers * np.float32(0.125) + np.float32(centre)
         tensor.data = torch.from_numpy(numbers.reshape(tensor.shape))
@@ -146,7 +146,7 @@ class Agent:
         return torch.from_numpy(draw(f"{self.name} {what}", int(np.prod(shape))).reshape(shape))
 
     def look(self, what):
-        """What the networks look at: observations, or the features of shifted pictures."""
+        """Input of the networks: observations, or the features of shifted pictures."""
         if not self.pixels:
             return self.numbers(f"{what} observations", self.batch, self.width)
         shape = (self.batch, 9, self.pixels, self.pixels)
@@ -242,7 +242,7 @@ class Agent:
             s = torch.sigmoid(self.discriminator(features)[:, 0].double())
             return (s.log() - (1 - s).log()).tolist()
 
-    # --- what is kept
+    # --- output
 
     def lines(self, kind, k, networks, figures, figure_name):
         head = f"{kind} {self.name} {k}"
@@ -250,7 +250,7 @@ class Agent:
         for name in networks:
             for part, tensor in getattr(self, name).named_parameters():
                 yield f"{head} {name}.{part} {self.some(tensor)}"
-                # the first moment is a tenth of the first gradient: a step alone tells its signs
+                # the first moment is a tenth of the first gradient; an Adam step alone only shows its signs
                 if k == 1 and name in self.optimizers:
                     moment = self.optimizers[name].state[tensor]["exp_avg"]
                     yield f"{head} {name}.adam.m.{part} {self.some(moment)}"
@@ -273,7 +273,7 @@ def main():
         ):
             agent = Agent(case)
             if kind == "imitate" and agent.pixels:
-                continue  # no clone is kept of an agent that sees pictures
+                continue  # an agent that observes pixels has no cloned actor
             for k in range(1, UPDATES + 1):
                 figures = getattr(agent, kind)(k)
                 if k in (1, UPDATES):

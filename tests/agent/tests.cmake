@@ -1,4 +1,4 @@
-# The station `agent`: system calls that a test makes fail.
+# The station `agent`: system calls that are made to fail by a test.
 if(NOT "agent" IN_LIST TEMPORALOT_STATIONS)
   return()
 endif()

@@ -43,7 +43,7 @@ def test_json_and_page(bench):
     page = (bench / "page.html").read_text()
     check("Diagnosis" in page and "Success rate" in page, "the page is the run's, with the diagnosis")
     check(found["verdict"].split(".")[0] in page, "the verdict is on the page")
-    # the run's own page takes it too
+    # the diagnosis can also be written to the run's own page
     own = run / "report.html"
     check("Diagnosis" not in own.read_text(), "training does not diagnose")
     bench.succeeds("report", run, "--diagnose", "--goals", "1", "--out", own, "--quiet")
@@ -51,7 +51,7 @@ def test_json_and_page(bench):
 
 
 def test_kinds_of_runs(bench):
-    """Several views, an agent on pixels, demonstrations from a file of which every second step is taken."""
+    """Several views, an agent that observes pixels, and demonstrations from a file with demo_speed=2."""
     bench.succeeds("demo", "collect", "--task", "window-open", "--out", "demos.npz", "--quiet")
     for name, *more in (["views", "cost_on=image", "size=32", "stride=16", "encoder=mobilenetv2", "renderer=soft",
                          "quality=fast", "camera=corner:fitted,corner3"],
@@ -65,7 +65,7 @@ def test_kinds_of_runs(bench):
 
 
 def test_training_says_how(bench):
-    done = bench.run("train", *SMALL, "--out", "run")  # its progress is on standard error
+    done = bench.run("train", *SMALL, "--out", "run")  # progress goes to standard error
     check(done.returncode == 0 and "temporalot report run --diagnose" in done.stdout, done)
 
 

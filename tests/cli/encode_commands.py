@@ -13,7 +13,7 @@ import numpy as np
 
 from workbench import check, chosen, main
 
-SMALL = ["--size", "64", "--batch", "4"]  # a small network is soon through
+SMALL = ["--size", "64", "--batch", "4"]  # fast, because the pictures are small
 CHANNELS = 1280                           # of MobileNetV2
 
 
@@ -43,11 +43,11 @@ def write_png(path, rgb):
 def write_pngs(folder, frames):
     folder.mkdir()
     for k, frame in enumerate(frames):
-        write_png(folder / f"{k}.png", frame)  # without leading zeros: numbers count by their value
+        write_png(folder / f"{k}.png", frame)  # without leading zeros: files are sorted by number
 
 
 def write_avi(path, frames):
-    """A video without loss: uncompressed BGR, rows from the bottom."""
+    """A lossless video: uncompressed BGR, bottom row first."""
     def chunk(kind, data):
         return kind + struct.pack("<I", len(data)) + data + b"\0" * (len(data) % 2)
 
@@ -151,7 +151,7 @@ def test_folders_and_lists(bench):
 
 
 def test_video_of_an_episode(bench):
-    """What `rollout` writes can be encoded, and a video is close to the pictures it was made of."""
+    """A video written by `rollout` can be encoded; the result is close to that of the original pictures."""
     bench.succeeds("rollout", "--task", "push", "--policy", "expert", "--steps", "6", "--frames", "--video", "push.mp4",
                    "--out", "push.npz", "--quiet")
     exact = encode(bench, "--in", "push.npz")[0]
@@ -183,7 +183,7 @@ def test_int8(bench):
     rough, said = encode(bench, "--in", "frames.npy", "--precision", "int8", "--calibration", "cal.json")
     near = cosine(exact, rough)
     check("int8" in said["encoder"] and not np.array_equal(exact, rough), f"{said}")
-    check(near > 0.4, f"cosine {near}")  # a small network on small pictures takes int8 badly
+    check(near > 0.4, f"cosine {near}")  # int8 is inaccurate for small pictures
     (bench / "cal.json").write_text("{}")
     bench.fails("encode", "--in", "frames.npy", "--out", "out.npy", "--overwrite", "--precision", "int8",
                 "--calibration", "cal.json", *SMALL, names=["cal.json"])
@@ -193,7 +193,7 @@ def test_int8(bench):
 # --- bad input ------------------------------------------------------------------------------------
 
 def test_inputs_survive(bench):
-    """An output that is read is refused always, one that is not ours without --overwrite."""
+    """An output that is also an input is always refused; a foreign file is refused without --overwrite."""
     np.save(bench / "a.npy", pictures(2))
     (bench / "notes.npy").write_text("mine")
     (bench / "folder").mkdir()
@@ -264,7 +264,7 @@ def test_killed_half_way(bench):
     for number, code in ((signal.SIGTERM, 130), (signal.SIGINT, 130), (signal.SIGKILL, -signal.SIGKILL)):
         process = subprocess.Popen(arguments, cwd=bench.folder, stderr=subprocess.PIPE, text=True)
         begun = time.perf_counter()
-        # wait until something is being written
+        # wait until it starts writing
         while bench.files() == before and process.poll() is None and time.perf_counter() - begun < 60:
             time.sleep(0.01)
         time.sleep(0.2)
@@ -278,7 +278,7 @@ def test_killed_half_way(bench):
 
 
 def peak(bench, *arguments):
-    """The largest resident size in MB."""
+    """Peak resident memory in MB."""
     process = subprocess.Popen([bench.program, *arguments], cwd=bench.folder)
     _, code, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(code)

@@ -1,4 +1,4 @@
-"""`temporalot label` as a user types it: files in, files out, and everything that can go wrong.
+"""`temporalot label` as a user types it: input, output, and everything that can go wrong.
 
     label.py --program PATH [--preload failing_malloc.so] [TEST ...]
 """
@@ -27,7 +27,7 @@ def save(bench, name, array):
 
 
 def simple(bench, episodes=1):
-    """demo.npy and run0.npy, run1.npy, ...; the arguments that label them."""
+    """Writes demo.npy and run0.npy, run1.npy, ...; returns the arguments that label them."""
     save(bench, "demo.npy", frames())
     arguments = ["label", "--demo", "demo.npy"]
     for k in range(episodes):
@@ -43,7 +43,7 @@ def load(bench, name="rewards.npz"):
         return {key: file[key] for key in file}
 
 
-# --- what comes out -------------------------------------------------------------------------------
+# --- output ---------------------------------------------------------------------------------------
 
 def test_one_episode(bench):
     arguments = simple(bench)
@@ -91,10 +91,10 @@ def test_many_ways_to_name_episodes(bench):
     for k in reversed(range(12)):
         save(bench, names[k], frames(10 + k))
     (bench / "list.txt").write_text("\n".join(names) + "\n")
-    (bench / "short.txt").write_text(names[3] + "\n\n" + names[5])  # an empty line, and no last newline
+    (bench / "short.txt").write_text(names[3] + "\n\n" + names[5])  # with an empty line, and without a final newline
     label = ["label", "--demo", "demo.npy", "--quiet", "--out", "out.npz", "--episode"]
     results = []
-    # `names` is what a shell makes of --episode runs/*.npy
+    # `names` is how a shell expands --episode runs/*.npy
     for way in (["runs"], ["runs/"], ["runs/*.npy"], ["@list.txt"], names,
                 names[:1] + sum((["--episode", name] for name in names[1:]), [])):
         bench.succeeds(*label, *way)
@@ -171,7 +171,7 @@ def test_flags(bench):
                   ["--epsilon=0.1"], ["--mask=none"]):
         bench.succeeds(*arguments, "--quiet", *flags)
         check(len(load(bench)["rewards_0"]) == 12, f"{flags}")
-    # what the flags mean, where it can be seen
+    # flags whose effect can be verified
     bench.succeeds(*arguments, "-q")
     plain = load(bench)["rewards_0"]
     bench.succeeds(*arguments, "-q", "--scale", "2")
@@ -194,7 +194,7 @@ def test_page(bench):
     check(picture.lstrip().startswith(("<svg", "<?xml")) and picture.rstrip().endswith("</svg>"), "picture")
     for name in ("page.html", "picture.svg", "rewards.npz"):
         (bench / name).unlink()
-    # the three are written together or not at all
+    # the three files are written together or not at all
     bench.fails(*arguments, "--page", "nowhere/page.html", names=["nowhere/page.html"])
     bench.fails(*arguments, "--svg", "nowhere/picture.svg", names=["nowhere/picture.svg"])
     bench.fails(*arguments, "--page", "page.html", "--out", "nowhere/rewards.npz", names=["nowhere/rewards.npz"])
@@ -213,7 +213,7 @@ def test_help_and_usage(bench):
                          (arguments + ["--context"], "--context"), (arguments + ["--demo"], "--demo"),
                          (["lable"], "lable"), (["--lable"], "lable")):
         bench.fails(*wrong, code=2, names=[named])
-    # values that are none: typed wrong or out of range, the line matters more than the number
+    # invalid values: mistyped or out of range; the message matters more than the exit code
     for flag, value in (("--context", "three"), ("--context", "3.5"), ("--context", ""), ("--epsilon", "0.1x"),
                         ("--mask", "diagonal"), ("--mask", "dynamic:x"), ("--cost", "manhattan"), ("--threads", "two"),
                         ("--threads", "-1"), ("--threads", "5000"), ("--context", "99999999999999999999"),
@@ -289,7 +289,7 @@ def test_bad_arrays(bench):
         np.save(bench / name, array)
         bench.fails("label", "--demo", "demo.npy", "--episode", name, names=[name] + words)
         bench.fails("label", "--demo", "demo.npy", "--demo", name, "--episode", "run0.npy", names=[name] + words)
-    # an object array whose pickle would make a file
+    # an object array whose pickle would create a file
     class Evil:
         def __reduce__(self):
             return (open, (str(bench / "unpickled"), "w"))
@@ -331,7 +331,7 @@ def test_bands_that_cannot_carry(bench):
 
 
 def test_more_than_two_to_the_31(bench):
-    """A file of 2^31 + 8 elements (with a hole for most of them) is refused, here for want of memory; no size wraps."""
+    """A file of 2^31 + 8 elements (mostly a hole) is refused, here for lack of memory; no size overflows."""
     if not bench.preload:
         return "skipped: sanitizers need more address space than the limit"
     simple(bench)
@@ -348,10 +348,10 @@ def test_more_than_two_to_the_31(bench):
     check(str(width) in done.stderr or str(4 * width) in done.stderr, f"no true size in {done.stderr!r}")
 
 
-# --- whole or absent ------------------------------------------------------------------------------
+# --- atomic output --------------------------------------------------------------------------------
 
 def test_inputs_survive(bench):
-    """An output that is read is refused always, one that is not ours without --overwrite; all is told."""
+    """Outputs that are also inputs are always refused, foreign files without --overwrite; replacing is reported."""
     arguments = simple(bench, 2)
     os.link(bench / "run1.npy", bench / "twin.npy")
     (bench / "runs").symlink_to(".")
@@ -372,7 +372,7 @@ def test_inputs_survive(bench):
     written = ["--page", "page.html", "--svg", "picture.svg", "--out", "rewards.npz"]
     said = bench.succeeds(*arguments, *written, "--overwrite")
     check("replaced page.html" in said and "wrote picture.svg" in said and "wrote rewards.npz" in said, said)
-    said = bench.succeeds(*arguments, *written)  # ours by now
+    said = bench.succeeds(*arguments, *written)  # now our own file
     check(said.count("replaced ") == 3 and "wrote" not in said, said)
     for told in bench.json(*arguments, *written, "--json"):
         check(told["out"] == "rewards.npz" and told["page"] == "page.html" and told["svg"] == "picture.svg", f"{told}")
@@ -380,12 +380,12 @@ def test_inputs_survive(bench):
 
 
 def test_failed_run_keeps_the_old_output(bench):
-    arguments = simple(bench, 2) + ["--quiet"]  # whether all of them converge is not the question
+    arguments = simple(bench, 2) + ["--quiet"]  # quiet, because not all of them may converge
     bench.succeeds(*arguments)
     bad = frames()
     bad[11, 4] = np.nan
     save(bench, "bad.npy", bad)
-    bench.fails(*arguments, "--episode", "bad.npy", names=["bad.npy"])  # compares all files' contents
+    bench.fails(*arguments, "--episode", "bad.npy", names=["bad.npy"])  # compares the contents of all files
     bench.succeeds(*arguments, "--method", "ot")
 
 
@@ -406,7 +406,7 @@ def test_file_size_limit(bench):
             resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
         # with the signal ignored, writing fails with an error
         bench.fails(*arguments, preexec_fn=limited, restore_signals=False, names=["rewards.npz"])
-        # with the signal's default, the process may die of it, but never with half a file
+        # with the default action the process may be killed, but never leaves half a file
         done = bench.run(*arguments, preexec_fn=limited)
         check(done.returncode in (1, -signal.SIGXFSZ), f"exit {done.returncode}")
         check(not (bench / "rewards.npz").exists(), "half a file")
@@ -415,7 +415,7 @@ def test_file_size_limit(bench):
 
 
 def test_full_disk(bench):
-    """A tiny file system that fills up: at every size, nothing or the whole."""
+    """On a tiny file system that fills up: at every size, either nothing or the complete file."""
     arguments = simple(bench, 4) + ["--plan", "--out", "small/rewards.npz"]
     (bench / "small").mkdir()
     inside = 'mount -t tmpfs -o size=$0k tmpfs small && { "$@"; code=$?; ls -A small; exit $code; }'
@@ -437,7 +437,7 @@ def test_full_disk(bench):
 
 
 def thousand(bench, count, steps=63, width=256):
-    """A folder of `count` episodes, which are ten different files."""
+    """A folder of `count` episodes, links to ten different files."""
     save(bench, "demo.npy", frames(steps, width))
     folder = bench / f"runs{count}"
     folder.mkdir()
@@ -469,7 +469,7 @@ def test_killed_in_the_middle(bench):
 
 
 def test_stopped_by_hand(bench):
-    """Ctrl-C leaves neither output nor temporary file... when the program has a chance to clean up."""
+    """Ctrl-C leaves neither output nor temporary file, if the program has a chance to clean up."""
     arguments = thousand(bench, 1000) + ["--plan"]
     before = bench.files()
     process = subprocess.Popen([bench.program, *arguments], cwd=bench.folder, stderr=subprocess.PIPE)
@@ -482,7 +482,7 @@ def test_stopped_by_hand(bench):
 
 
 def test_file_that_shrinks(bench):
-    """An episode cut short while it is read: an error, never a signal."""
+    """An episode that is truncated while it is read: an error, never a signal."""
     width = 60000
     save(bench, "demo.npy", frames(20, width))
     outcomes = []

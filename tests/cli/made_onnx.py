@@ -1,4 +1,4 @@
-"""A small ONNX network, written byte by byte: patches of pictures, as tokens with a class token before them."""
+"""A small ONNX network, written byte by byte: patches of a picture as tokens, preceded by a class token."""
 import numpy as np
 
 CHANNELS, PATCH = 6, 16
@@ -38,7 +38,7 @@ def node(kind, inputs, output, **attributes):
 
 
 def value(field, name, sides):
-    """sides: 0 where any is welcome."""
+    """sides: 0 for any size."""
     shape = b"".join(part(1, number(1, side) if side else part(2, "any")) for side in sides)
     return part(field, part(1, name) + part(2, part(1, number(1, 1) + part(2, shape))))
 
@@ -48,7 +48,7 @@ def kernel():
 
 
 def network(side=0, extra=b""):
-    """The bytes of the file. side: of its pictures; 0: any. extra: more of the graph."""
+    """The bytes of the file. side: of its pictures, 0 for any; extra: appended to the graph."""
     tokens = (side // PATCH) ** 2 if side else -1
     graph = (node("Conv", ["picture", "kernel"], "map", strides=[PATCH, PATCH])
              + node("Reshape", ["map", "flat"], "columns")
@@ -61,7 +61,7 @@ def network(side=0, extra=b""):
 
 
 def expected(frames, mean=(0.485, 0.456, 0.406), std=(0.229, 0.224, 0.225)):
-    """The map, channel first, of frames whose sides are multiples of the patch."""
+    """The feature map, channels first, of frames whose sides are multiples of the patch size."""
     count, height, width, _ = frames.shape
     pictures = ((frames / 255.0 - mean) / std).transpose(0, 3, 1, 2)
     patches = pictures.reshape(count, 3, height // PATCH, PATCH, width // PATCH, PATCH)

@@ -57,7 +57,7 @@ def test_own_size(bench):
 
 
 def test_label(bench):
-    """Rewards of pictures are those of their embeddings."""
+    """Labelling pictures gives the same rewards as labelling their embeddings."""
     prepare(bench)
     np.save(bench / "g.npy", frames(seed=1))
     np.save(bench / "e.npy", encode(bench, "--size", "64"))
@@ -107,7 +107,7 @@ def test_bad_input(bench):
 
 
 def test_not_installed(bench):
-    """Says what to install, and runs everything else."""
+    """Says what to install; everything else still works."""
     prepare(bench)
     nowhere = {"OPENVINO_DIR": "/nonexistent"}
     bench.fails("encode", "--encoder", "net.onnx", "--in", "f.npy", "--out", "x.npy", environment=nowhere,

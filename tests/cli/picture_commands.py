@@ -15,7 +15,7 @@ from workbench import check, chosen, main
 
 
 def read_png(path):
-    """8-bit RGB without interlacing, which is all that is written."""
+    """Reads 8-bit RGB without interlacing, the only kind that is written."""
     data = path.read_bytes()
     check(data[:8] == b"\x89PNG\r\n\x1a\n", f"{path}: no PNG")
     at, packed = 8, b""
@@ -29,7 +29,7 @@ def read_png(path):
         packed += body if kind == b"IDAT" else b""
         at += 12 + length
     rows = np.frombuffer(zlib.decompress(packed), np.uint8).reshape(height, 1 + 3 * width)
-    out = np.zeros((height + 1, 3 * width + 3), int)  # a row above and a pixel to the left, of zeros
+    out = np.zeros((height + 1, 3 * width + 3), int)  # padded with zeros above and to the left
     for y in range(height):
         kind, row, above, here = rows[y, 0], rows[y, 1:].astype(int), out[y], out[y + 1]
         if kind in (0, 2):
@@ -93,7 +93,7 @@ def test_options(bench):
 
 
 def test_renderers(bench):
-    """Both draw the same. Where there is no OpenGL, the text says what to install."""
+    """Both renderers draw the same. Without OpenGL, the message says what to install."""
     done = bench.run("render", "--task", "push", "--renderer", "gl", "--out", "gl.npy")
     if done.returncode != 0:
         check("libegl1" in done.stderr, done.stderr)
@@ -136,13 +136,13 @@ def test_render_refuses(bench):
     bench.fails("render", "--task", "push", "--out", "a.jpg", code=2, names=["a.jpg", ".png"])
     bench.fails("render", "--task", "push", "--sheet", "--out", "a.npy", code=2, names=["a.npy"])
     bench.fails("render", "--task", "push", "--out", "no/a.png", names=["no/a.png"])
-    # another text where there is no EGL at all
+    # without any EGL the message is different
     bench.fails(*run, "--renderer", "gl", environment={"MUJOCO_GL": "egl", "MUJOCO_EGL_DEVICE_ID": "63"})
     check("usage: temporalot render" in bench.succeeds("render", "--help"), "help")
 
 
 def test_damaged_scenes(bench):
-    """A texture that is missing, a mesh without faces: told when the scene is loaded, by the file's name."""
+    """A missing texture, a mesh without faces: reported with the file name when the scene is loaded."""
     said = bench.json("doctor", "--json")[0]["checks"]
     original = pathlib.Path(next(check["detail"] for check in said if check["name"] == "scenes"))
     assets = bench / "scenes/assets"
@@ -150,7 +150,7 @@ def test_damaged_scenes(bench):
     run = ["render", "--task", "push", "--out", "a.png"]
     here = {"METAWORLD_DIR": str(bench / "scenes")}
     bench.succeeds(*run, "--quiet", "--size", "8", environment=here)
-    for name, left in (("floor2.png", None), ("block.stl", bytes(84))):  # 84: the header of a mesh of no triangles
+    for name, left in (("floor2.png", None), ("block.stl", bytes(84))):  # 84: an STL header without triangles
         path = next(assets.rglob(name))
         target = path.resolve()
         path.unlink()
@@ -164,7 +164,7 @@ def test_damaged_scenes(bench):
 # --- rollout --------------------------------------------------------------------------------------
 
 def test_rollout_frames(bench):
-    """Picture k is that of the world after step k."""
+    """Picture k shows the world after step k."""
     said = bench.json("rollout", "--task", "push", "--policy", "expert", "--frames", "--size", "48", "--steps", "20",
                       "--video", "v.mp4", "--sheet", "s.png", "--fps", "10", "--json")[0]
     arrays, meta = load(bench, "traj.npz")
@@ -178,7 +178,7 @@ def test_rollout_frames(bench):
     check((bench / "v.mp4").read_bytes()[4:8] == b"ftyp", "no MP4")
     sheet = read_png(bench / "s.png")
     check(np.array_equal(sheet[:, :48], frames[0]) and np.array_equal(sheet[:, -48:], frames[-1]), "the sheet")
-    # the file reads as frames, which is what `encode` takes
+    # the file can be read as frames, as `encode` does
     check(bench.files() == ["p.npy", "s.png", "traj.npz", "v.mp4"], f"{bench.files()}")
 
 
@@ -188,7 +188,7 @@ def test_rollout_options(bench):
     arrays, meta = load(bench, "traj.npz")
     check(meta["renderer"] == "soft full corner unturned 32x32 aspect 1.3333" and meta["camera"] == "corner"
           and meta["upright"] is False, f"{meta}")
-    # a video alone leaves nothing in the recording
+    # with a video only, the recording has no frames
     bench.succeeds(*run, "--video", "v.mp4")
     arrays, meta = load(bench, "traj.npz")
     check("frames" not in arrays and meta["renderer"] is None and meta["frames_after"] is False, f"{meta}")
@@ -211,7 +211,7 @@ def test_rollout_refuses(bench):
 # --- demonstrations -------------------------------------------------------------------------------
 
 def test_demo_frames(bench):
-    """Picture k is that of the world before the k-th kept action: after 2 k frames."""
+    """Picture k shows the world before the k-th kept action: after 2 k frames."""
     bench.succeeds("demo", "collect", "--task", "button-press-topdown", "--count", "2", "--hold", "off", "--frames",
                    "--size", "40", "--video", "v.mp4", "--sheet", "s.png", "--quiet", "--out", "d.npz")
     arrays, meta = load(bench, "d.npz")
@@ -242,7 +242,7 @@ def test_demo_refuses(bench):
 
 
 def test_unwritable(bench):
-    """A file that cannot be written is told before the work, not after it."""
+    """A file that cannot be written is reported before the work, not after it."""
     (bench / "folder").mkdir()
     (bench / "file").write_bytes(b"")
     # this would take hours

@@ -22,7 +22,7 @@ def test_json(bench):
 
 
 def test_fitted_view(bench):
-    """The two views give two rewards, and the text has every part."""
+    """The two views give different rewards, and the text has every part."""
     look = [*SMALL, "--size", "32", "--stride", "16"]
     whole = bench.succeeds(*look)
     fitted = bench.succeeds(*look, "--view", "fitted", "--view-margin", "0.1")
@@ -31,12 +31,12 @@ def test_fitted_view(bench):
             check(words in text, f"{words!r} is not in {text!r}")
     for first, second in zip(whole.split("on fresh goals"), fitted.split("on fresh goals")):
         check(first != second, "the view makes no difference")
-    # as the option was called before
+    # the former name of the option
     check(bench.succeeds(*SMALL, "--size", "32", "--cell=16") == whole, "--cell is not --stride")
 
 
 def test_whitening(bench):
-    """Whitened embeddings give another reward in both halves, and the same one each time."""
+    """Whitening changes the rewards in both halves, reproducibly."""
     look = [*SMALL, "--size", "32", "--stride", "16", "--json"]
     (plain,), (whitened,), (again,), (softer,) = (
         bench.json(*look, *more) for more in ([], ["--whiten", "random", "--whiten-episodes", "4"],
@@ -49,7 +49,7 @@ def test_whitening(bench):
 
 
 def test_two_cameras(bench):
-    """Demonstrations from elsewhere make another reward; from the same camera, the same."""
+    """Demonstrations from another camera give other rewards; from the same camera, the same."""
     look = [*SMALL, "--size", "32", "--stride", "16", "--json", "--camera"]
     (alike,), (named,), (other,), (turned,) = (
         bench.json(*look, *more) for more in (["corner"], ["corner", "--camera-demo", "corner"],

@@ -1,5 +1,4 @@
-"""The program at a terminal, as a user meets it: help, short options, mistakes, completion, the manual, and lines that
-fit the window."""
+"""The program at a terminal: help, short options, mistakes, completion, the manual, and lines that fit the window."""
 import fcntl
 import os
 import pty
@@ -23,13 +22,13 @@ TINY = ["--cost-on", "state", "--steps", "60", "--horizon", "20", "--warmup", "1
 
 
 def columns(text):
-    """How wide a terminal shows a text."""
+    """The width of a text on a terminal, in columns."""
     return sum(0 if unicodedata.combining(letter) else 2 if unicodedata.east_asian_width(letter) in "WF" else 1
                for letter in text)
 
 
 def at_terminal(bench, width, *arguments, seconds=120, stop_at=None):
-    """What the program writes to a terminal of so many columns, both streams; Ctrl-C is typed once this was written."""
+    """Output (both streams) on a terminal with this many columns; stop_at: press Ctrl-C once this has been written."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, width, 0, 0))
     process = subprocess.Popen([bench.program, *map(str, arguments)], cwd=bench.folder, stdin=theirs, stdout=theirs,
@@ -54,7 +53,7 @@ def at_terminal(bench, width, *arguments, seconds=120, stop_at=None):
 
 
 def lines_of(said):
-    """The lines as they were drawn: a carriage return begins one anew."""
+    """The lines as drawn: a carriage return starts a line over."""
     plain = re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", said)
     return [line for line in re.split(r"[\r\n]+", plain) if line]
 
@@ -64,7 +63,7 @@ def help_of(bench, *words):
 
 
 def default_of(text, option):
-    """The default that a page of help shows for an option."""
+    """The default of an option in a help text."""
     found = re.search(rf"^  (?:-\w, )?--{option}\b(.*?)(?=^  (?:-\w, )?--|^\S|\Z)", text, re.S | re.M)
     check(found is not None, f"--{option} is not in the help")
     shown = re.search(r"\(default ([^)]*)\)", " ".join(found.group(1).split()))
@@ -113,7 +112,7 @@ def test_help_fits(bench):
 
 
 def test_screens_in_the_docs(bench):
-    """docs/terminal.md shows a page of help as it is at both widths."""
+    """docs/terminal.md shows a help text exactly as it is printed at both widths."""
     shown = open(os.path.join(os.path.dirname(__file__), "../../docs/terminal.md")).read()
     for width in 80, 60:
         code, said = at_terminal(bench, width, "eval", "--help")
@@ -165,7 +164,7 @@ def test_no_threads(bench):
 
 
 def test_a_mistake_has_one_code(bench):
-    """The same mistake ends every command with the same code: 2 for what is typed wrong, 1 for what is not there."""
+    """The same mistake gives the same exit code in every command: 2 for usage errors, 1 for what is missing."""
     np.save(bench / "a.npy", np.eye(8, dtype=np.float32))
     for command in COMMANDS:
         words = command.split()
@@ -200,7 +199,7 @@ def options_of(bench, command):
 
 
 def complete(bench, *words):
-    """What bash offers for the last word."""
+    """What bash offers to complete the last word."""
     script = ("source <(\"$1\" completion bash); shift; COMP_WORDS=(\"$@\"); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); "
               "_temporalot; printf '%s\\n' \"${COMPREPLY[@]}\"")
     done = subprocess.run(["bash", "-c", script, "bash", bench.program, "temporalot", *words], capture_output=True,
@@ -251,10 +250,10 @@ def test_manual(bench):
     check(done.returncode == 0 and done.stderr == "", done.stderr[:500])
 
 
-# --- lines that fit ----------------------------------------------------------------------------
+# --- line widths -------------------------------------------------------------------------------
 
 def test_training_line(bench):
-    # long enough that lines are drawn on a machine that has nothing else to do
+    # long enough that several lines are drawn on an idle machine
     for width in 60, 80:
         code, said = at_terminal(bench, width, "train", "--task", "reach", "--method", "taskreward", "-o",
                                  f"run-{width}", *TINY, "--steps", "6000", "--eval-every", "1200")
@@ -288,7 +287,7 @@ def test_sweep_table(bench):
 
 
 def test_ctrl_c_in_a_sweep(bench):
-    """Also where it comes before the runs can listen, they are stopped, and none has failed."""
+    """The runs are stopped, and none has failed, even if Ctrl-C comes before they handle signals."""
     (bench / "grid.yaml").write_text("task: reach\nmethod: taskreward\ncost_on: state\nseed: [0, 1]\nsteps: 1000000\n"
                                      "eval_episodes: 1\nvideo: 0\nlog_every: 1000\n")
     for text in b"going", b"1000/":

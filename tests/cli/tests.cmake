@@ -1,7 +1,7 @@
 # The commands as a user types them.
 if(TEMPORALOT_PROGRAM AND "reward" IN_LIST TEMPORALOT_STATIONS)
   set(label_arguments --program $<TARGET_FILE:temporalot>)
-  # sanitizers have an allocator of their own, and are no measure of memory
+  # sanitizers replace the allocator and distort memory use
   if(NOT TEMPORALOT_SANITIZE)
     add_library(failing_malloc MODULE ${CMAKE_SOURCE_DIR}/tests/cli/failing_malloc.c)
     target_compile_options(failing_malloc PRIVATE -fno-builtin)

@@ -1,5 +1,5 @@
-"""Pictures and videos as users have them: JPEGs, GIFs with a wrong name, floats, excerpts of videos, pages that show
-them, and the probe of one's own recordings."""
+"""Pictures and videos as users have them: JPEGs, GIFs with a wrong suffix, floats, excerpts of videos, pages that
+show them, and `probe` with the user's own recordings."""
 import re
 
 import numpy as np
@@ -11,7 +11,7 @@ SMALL = ["--size", "64", "--pool"]
 
 
 def frames(count, width=64, height=48):
-    """A square that moves to the right."""
+    """Frames with a square that moves to the right."""
     out = np.full((count, height, width, 3), 60, np.uint8)
     for k in range(count):
         out[k, 16:32, k:k + 16, 0] = 220
@@ -105,7 +105,7 @@ def test_excerpts(bench):
 
 
 def test_ffmpeg_is_silent(bench):
-    """Whatever a container or a broken file makes FFmpeg say, the program says only its own."""
+    """Whatever a container or a broken file makes FFmpeg log, only the program's own messages are printed."""
     for name in "a.mp4", "b.avi", "c.mkv", "d.mov", "e.mpg", "f.ts", "g.flv":
         film(bench, name)
         check(len(encode(bench, name)) == 30, name)
@@ -141,7 +141,7 @@ def test_probe_of_own(bench):
     check(found["rank_correlation"] > 0.95, found)
     check(rows["whole demonstration"]["reward"] == -1, rows)
     check(rows["backwards"]["below_whole"] == 1 and rows["still.npy"]["below_whole"] == 1, rows)
-    for name in "d0.npy", "d1.npy", "d2.npy":  # order of time lost: nothing to rank
+    for name in "d0.npy", "d1.npy", "d2.npy":  # no temporal order: nothing to rank
         np.save(bench / name, np.random.default_rng(7).normal(size=(40, 6)).astype(np.float32))
     film(bench)
     said = bench.succeeds("probe", "--demo", "a.mp4", "--episode", "a.mp4", *SMALL)

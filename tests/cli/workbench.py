@@ -1,4 +1,4 @@
-"""What the tests of commands share: a folder to work in, running the program, and what a failure must look like."""
+"""Shared by the tests of commands: a folder to work in, running the program, and checks of its error messages."""
 import argparse
 import json
 import os
@@ -10,7 +10,7 @@ import time
 import traceback
 
 
-chosen = argparse.Namespace()  # what the command line of a test says; see read_arguments
+chosen = argparse.Namespace()  # command line of the test; see read_arguments
 
 
 class Failed(Exception):
@@ -23,7 +23,7 @@ def check(condition, text):
 
 
 class Bench:
-    """A fresh folder, in which the program is run."""
+    """A fresh folder in which the program is run."""
 
     def __init__(self, program, preload, folder):
         self.program, self.preload, self.folder = os.path.abspath(program), preload, pathlib.Path(folder)
@@ -43,7 +43,7 @@ class Bench:
         return done.stdout
 
     def json(self, *arguments, **options):
-        """One object a line, and no NaN or Infinity, which are not JSON."""
+        """Parses one object per line; NaN and Infinity are rejected, as they are not JSON."""
         def refuse(word):
             raise Failed(f"{arguments}: {word} is not JSON")
         return [json.loads(line, parse_constant=refuse) for line in self.succeeds(*arguments, **options).splitlines()]
@@ -52,7 +52,7 @@ class Bench:
         return sorted(str(path.relative_to(self.folder)) for path in self.folder.rglob("*"))
 
     def fails(self, *arguments, names=(), code=1, **options):
-        """Fails with one line that names the culprits, and leaves every file of the folder as it was."""
+        """Checks that the program fails with one line that contains these names, and changes no file in the folder."""
         before = {name: stamp(self / name) for name in self.files()}
         done = self.run(*arguments, **options)
         self.one_line(arguments, done, code)
@@ -76,7 +76,7 @@ def stamp(path):
 
 
 def run_all(tests, program, preload, wanted):
-    """Every test in a folder of its own. Returns how many failed."""
+    """Runs every test in its own folder. Returns the number of failures."""
     failed = 0
     for test in tests:
         if wanted and test.__name__ not in wanted:
@@ -107,7 +107,7 @@ def read_arguments(description=None):
 
 
 def main(module):
-    """Runs what is named test_ in a module's globals(), or those that the command line names, and exits."""
+    """Runs the functions named test_* in a module's globals(), or those given on the command line, and exits."""
     read_arguments(module["__doc__"])
     tests = [value for name, value in list(module.items()) if name.startswith("test_")]
     sys.exit(1 if run_all(tests, chosen.program, chosen.preload, chosen.tests) else 0)

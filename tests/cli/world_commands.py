@@ -134,7 +134,7 @@ def test_rollout_file_of_actions(bench):
     short, _, _ = rollout(bench, "--steps", "30", policy="wide.npy")
     check(np.array_equal(short["observations"], doubles["observations"][:31]), "--steps cuts")
 
-    # what was recorded can be run again
+    # a recording can be replayed
     rollout(bench, "--seed", "4", out="first.npz")
     expert, _ = load(bench, "first.npz")
     again, _, _ = rollout(bench, "--seed", "4", policy="first.npz:actions")
@@ -156,7 +156,7 @@ def test_rollout_given_draw(bench):
 
 
 def test_rollout_is_metaworld(bench):
-    """The Python package, given the draw and the recorded actions, sees the same."""
+    """The Python package, given the draw and the recorded actions, gives the same observations."""
     from parity import Peer
     for task in ("push", "lever-pull"):
         arrays, _, _ = rollout(bench, "--action-repeat", "2", "--steps", "40", task=task, policy="random")
@@ -208,7 +208,7 @@ def test_collect_one(bench):
     first = (bench / "a/b/c.npz").read_bytes()
     bench.succeeds("demo", "collect", "--task", "door-open", "--count", "1", "--seed", "5", "--out", "again.npz")
     check((bench / "again.npz").read_bytes() == first, "the same seed, other bytes")
-    # label reads observations as they are
+    # label accepts observations as they are
     bench.succeeds("label", "--demo", "again.npz:observations", "--episode", "a/b/c.npz:observations")
 
 
@@ -271,7 +271,7 @@ def test_collect_stopped_by_hand(bench):
     check(bench.files() == [], f"left {bench.files()}")
 
 
-# --- what can go wrong ----------------------------------------------------------------------------
+# --- errors ---------------------------------------------------------------------------------------
 
 def test_usage(bench):
     for command in (["rollout"], ["demo"], ["demo", "collect"], ["doctor"]):
@@ -364,13 +364,13 @@ def test_output_that_cannot_be_written(bench):
             bench.fails(*command, "folder/traj.npz", names=["folder/traj.npz"])
             (bench / "folder").chmod(0o755)
     bench.fails(*collect, "/proc/none/demo.npz", names=["/proc/none"])
-    # a failed run keeps what was there, a good one replaces it
+    # a failed run keeps the existing file, a successful one replaces it
     bench.fails(*run, "old.npz", code=2, names=["--out", "old.npz", "--overwrite"])
     bench.fails(*collect, "old.npz", code=2, names=["--out", "old.npz", "--overwrite"])
     bench.fails(*run, "old.npz", "--overwrite", "--rand-vec", "1,2,3,4,5,6", code=2, names=["--rand-vec"])
     check((bench / "old.npz").read_text() == "what was there", "gone")
     check("replaced old.npz" in bench.succeeds(*run, "old.npz", "--overwrite"), "not said")
-    check("replaced old.npz" in bench.succeeds(*run, "old.npz"), "not said")  # ours by now
+    check("replaced old.npz" in bench.succeeds(*run, "old.npz"), "not said")  # now our own file
     check(load(bench, "old.npz")[0]["actions"].shape == (5, 4), "not replaced")
     full = subprocess.run([bench.program, *run, "old.npz"], cwd=bench.folder, stdout=open("/dev/full", "w"),
                           stderr=subprocess.PIPE, text=True)
@@ -420,7 +420,7 @@ def test_doctor_finds_what_is_missing(bench):
     checks, missing = examined(bench, MUJOCO_GL="egl", MUJOCO_EGL_DEVICE_ID="63")
     check(missing == [] and checks["OpenGL"]["status"] == "optional" and "libegl1" in checks["OpenGL"]["mend"], f"{checks}")
 
-    # scenes of another version, damaged scenes, and no way to tell the version
+    # scenes of another version, damaged scenes, and an unknown version
     here, _ = examined(bench)
     original = pathlib.Path(here["scenes"]["detail"])
     (bench / "other/metaworld-2.0.0.dist-info").mkdir(parents=True)

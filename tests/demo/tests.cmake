@@ -1,4 +1,4 @@
-# The station `demo`: what scripts/experts measures with.
+# The station `demo`: the tool used by scripts/experts.
 if(NOT "demo" IN_LIST TEMPORALOT_STATIONS)
   return()
 endif()

@@ -1,10 +1,10 @@
-"""A task, a reward, a command, a setting and an encoder are added to a copy of the tree as
-CONTRIBUTING.md says; the copy is built, and each of them is there. Tests that look through the tables
-must pass with one more row in each.
+"""Adds a task, a reward, a command, a setting and an encoder to a copy of the source tree, as described in
+CONTRIBUTING.md, builds the copy and checks that each of them works. Tests that go through the tables must
+pass with one more row in each.
 
     contributing.py SOURCE_FOLDER THIRD_PARTY [FOLDER_OF_THE_COPY]
 
-With the third argument the copy stays.
+With the third argument, the copy is kept.
 """
 import os
 import pathlib
@@ -16,9 +16,9 @@ import tempfile
 
 SOURCE = pathlib.Path(sys.argv[1]).resolve()
 THIRD_PARTY = pathlib.Path(sys.argv[2]).resolve()
-LEFT_OUT = {"build", "third_party", ".git", "python", "docs/results"}  # of the tree
+LEFT_OUT = {"build", "third_party", ".git", "python", "docs/results"}  # not copied
 
-# tests that go through a table: none may know its length
+# tests that go through a table and must not depend on its length
 TESTS = ["base_name_test", "world_world_test", "world_family_test", "reward_errors_test", "encoder_weights_test",
          "train_settings_test", "train_settings_doc_test"]
 
@@ -58,7 +58,7 @@ int cli_greet(int argc, char **argv) {
 
 
 class Tree:
-    """A copy that remembers which files were written for what."""
+    """A copy that records which files were written for which purpose."""
 
     def __init__(self, root):
         self.root = root
@@ -69,7 +69,7 @@ class Tree:
         (self.root / path).write_text(text)
 
     def insert(self, what, path, before, text):
-        """Puts `text` before the first line that matches."""
+        """Inserts `text` before the first matching line."""
         old = (self.root / path).read_text()
         at = re.search(before, old, re.M)
         assert at, f"{path}: no line is {before}"
@@ -98,7 +98,7 @@ def add_all(tree):
 
 
 def sections(text):
-    """What CONTRIBUTING.md says under "Add a task" and so on."""
+    """The sections "Add a task" and so on of CONTRIBUTING.md."""
     found = re.findall(r"^## Add an? (\w+).*?\n(.*?)(?=^## |\Z)", text, re.M | re.S)
     return {name: body for name, body in found}
 
@@ -122,7 +122,7 @@ def run(command, **more):
 
 
 def build(root):
-    """Without optimisation, and nothing but the program and the tests above."""
+    """Builds only the program and the tests above, without optimisation."""
     folder = root / "build"
     environment = dict(os.environ, CCACHE_BASEDIR=str(root), CCACHE_NOHASHDIR="1")
     run(["cmake", "-S", root, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_C_FLAGS_DEBUG=-O0",
@@ -140,7 +140,7 @@ def check(folder):
     run([program, "rollout", "--task", "gate-open", "--policy", "random", "--steps", "3", "--out", folder / "gate.npz"])
     for station in ("train", "agent", "reward"):
         assert f"extra_{station}" in run([program, "train", "--help"]).replace("-", "_")
-    # docs/settings.md is made from the table
+    # docs/settings.md is generated from the table
     run([folder / "tests/bin/train_settings_doc_test", "--write"])
     for name in TESTS:
         run([folder / "tests/bin" / name], env=dict(os.environ, TEMPORALOT_THIRD_PARTY=str(THIRD_PARTY)))

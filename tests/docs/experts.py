@@ -1,4 +1,4 @@
-"""The table of tasks in docs/world.md says what docs/experts.csv has, which names all tasks as they are.
+"""Checks that the table of tasks in docs/world.md agrees with docs/experts.csv, and that with the list of tasks.
 
     experts.py SOURCE_FOLDER RATES_TOOL
 """

@@ -1,5 +1,5 @@
-"""The examples of README.md under "From the shell" run one after the other in an empty folder, each on files that
-those before it made, with short episodes and small pictures. Training and what takes longer is left out.
+"""Runs the examples of README.md under "From the shell" in order in an empty folder, each on files made by the
+previous ones, with short episodes and small pictures. Training and other slow commands are left out.
 
     readme.py SOURCE_FOLDER PROGRAM
 """
@@ -22,7 +22,7 @@ with tempfile.TemporaryDirectory() as folder:
         command, *_ = words = shlex.split(line.split("#")[0])
         if command in LONG:
             continue
-        # the shell expands the patterns
+        # the shell expands wildcards
         done = subprocess.run(f"{shlex.quote(str(program))} {' '.join(words)} {SMALL.get(command, '')}", shell=True, cwd=folder, capture_output=True, text=True)
         if done.returncode != 0:
             sys.exit(f"{line}: exit {done.returncode}: {done.stderr}")

@@ -1,4 +1,4 @@
-"""Every function of the walks in docs/design.md stands in the file that is named beside it.
+"""Checks that every function named in the walks in docs/design.md is defined in the file named next to it.
 
     walks.py SOURCE_FOLDER
 """
@@ -11,7 +11,7 @@ rows = re.findall(r"^\|[^|]*\| `(src/[^`]+)` \| `(\w+)` \|$", (source / "docs/de
 missing = []
 for path, name in rows:
     file = source / path
-    # a definition begins a line: its type, then its name
+    # a definition starts at the beginning of a line: type, then name
     defined = file.exists() and re.search(rf"^[a-z][\w *]*\b{name}\(", file.read_text(), re.M)
     if not defined:
         missing.append(f"{path}: no {name}")

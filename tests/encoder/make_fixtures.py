@@ -1,16 +1,16 @@
-"""What PyTorch's networks give for weights and pictures that both languages make from nothing.
+"""Outputs of PyTorch's networks for weights and pictures that both languages can generate.
 
 usage: make_fixtures.py FOLDER [MOBILENETV2_FILE [IMGSIM_FILE]]
 
-Needs torch and torchvision (make peers-full). Writes FOLDER/NETWORK.csv, one row a number:
-network, size and picture, the index into the flattened last feature map, and its value; the index
--1 stands for the largest absolute value of the map. The networks run in double precision.
+Needs torch and torchvision (make peers-full). Writes FOLDER/NETWORK.csv with one row per value: network,
+size and picture, the index into the flattened last feature map, and the value; index -1 is the largest
+absolute value of the map. The networks run in double precision.
 
-A number is a function of the name of its tensor and of its index, the same in generated.h:
+A number is a function of the name of its tensor and of its index, the same as in generated.h:
     mix(z)     = z + 0x9E3779B97F4A7C15, then the finaliser of SplitMix64, modulo 2^64
     bits(name, i) = mix(fnv1a64(name) + i)
     unit(name, i) = (bits >> 40) / 2^24                           in 0 .. 1, exact in float32
-    convolutions: (2 unit - 1) * sqrt(6 / (numbers of an output channel))
+    convolutions: (2 unit - 1) * sqrt(6 / (weights per output channel))
     weight of a batch norm: 0.6 + 0.6 unit;  bias and running_mean: 0.4 unit - 0.2
     running_var: 0.5 + unit
     picture 0: bits("picture", i) >> 56;  picture 1: stripes and squares, see picture()
@@ -28,7 +28,7 @@ import torchvision
 
 NETWORKS = ["resnet18", "resnet34", "resnet50", "resnet101", "resnet152", "mobilenetv2"]
 SIZES = [224, 100]
-# cut behind the last map of that stride: how many of the layers are left
+# truncated after the last feature map of that stride: the number of layers that remain
 CUTS = {"resnet18": {4: 5, 16: 7}, "resnet50": {8: 6}, "mobilenetv2": {4: 4, 8: 7, 16: 14}}
 NUMBERS = 200
 MEAN = torch.tensor([0.485, 0.456, 0.406], dtype=torch.float64)
@@ -51,7 +51,7 @@ def unit(name, count):
 
 
 def tensor(name, shape):
-    """The float32 numbers of a tensor of that name."""
+    """The float32 values of the tensor of that name."""
     u = unit(name, math.prod(shape))
     if len(shape) == 4:
         numbers = (2 * u - 1) * math.sqrt(6 / math.prod(shape[1:]))
@@ -72,7 +72,7 @@ def picture(which, size):
 
 
 def body(network):
-    """The layers up to the last feature map, in double precision, and their state's names."""
+    """The layers up to the last feature map, in double precision, and the names of their tensors."""
     if network == "mobilenetv2":
         whole = torchvision.models.mobilenet_v2(weights=None)
         return whole, whole.features
@@ -91,7 +91,7 @@ def generated(network):
 
 
 def in_order(network, path):
-    """A file whose tensors have the order of torchvision's, whatever their names."""
+    """Loads a file whose tensors are in torchvision's order, whatever their names."""
     whole, layers = body(network)
     stored = torch.load(path, map_location="cpu", weights_only=True)
     stored = [value for name, value in stored.items() if name.split(".")[-2] != "fc"]

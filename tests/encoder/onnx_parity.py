@@ -1,10 +1,10 @@
-"""ONNX networks beside our own engine and PyTorch. Needs the full peers (make peers-full) and OpenVINO.
+"""Compares ONNX networks with our own engine and with PyTorch. Needs the full peers (make peers-full) and OpenVINO.
 
     onnx_parity.py --program PATH
 
-torchvision's ResNet-50 and MobileNetV2 with random weights: exported as ONNX and saved as .pth, both encoded by
-the program; every row's cosine is within 1e-6 of 1. A small vision transformer: patch tokens and class token are
-PyTorch's. Exits 77 where something is not installed.
+torchvision's ResNet-50 and MobileNetV2 with random weights are exported as ONNX and saved as .pth, and both are
+encoded by the program; the cosine of every row is within 1e-6 of 1. The patch tokens and the class token of a
+small vision transformer must equal PyTorch's. Exits 77 if something is not installed.
 """
 import argparse
 import os
@@ -45,7 +45,7 @@ def export(torch, model, path, size):
 
 
 def shake(torch, model):
-    """Batch norms that do something: random scales, shifts, means and variances."""
+    """Gives batch norms random scales, shifts, means and variances, so that they have an effect."""
     for module in model.modules():
         if isinstance(module, torch.nn.BatchNorm2d):
             for tensor, low, high in ((module.weight, 0.6, 1.2), (module.bias, -0.2, 0.2),
@@ -66,7 +66,7 @@ def compare_with_engine(torch, torchvision, program, folder, name, size=224):
 
 
 def small_transformer(torch):
-    """Two layers over patches of 16, with class token and positions, as ViT has them."""
+    """Two layers over patches of 16 pixels, with class token and position embeddings, as in ViT."""
     class Transformer(torch.nn.Module):
         def __init__(self, size=64, width=48):
             super().__init__()

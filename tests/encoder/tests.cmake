@@ -1,4 +1,4 @@
-# The station `encoder`: the tool that compares int8 with f32 is built, and run by hand.
+# The station `encoder`: the tool that compares int8 with f32 is built here, and run by hand.
 if(NOT "encoder" IN_LIST TEMPORALOT_STATIONS)
   return()
 endif()
@@ -12,7 +12,7 @@ if("picture" IN_LIST TEMPORALOT_STATIONS AND "reward" IN_LIST TEMPORALOT_STATION
     RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/bin)
 endif()
 
-# beside PyTorch, where the peers have it
+# comparison with PyTorch, if the peers have it
 if(TEMPORALOT_PROGRAM AND NOT TEMPORALOT_SANITIZE)
   add_test(NAME encoder/onnx_parity
     COMMAND ${CMAKE_SOURCE_DIR}/tests/with_peers.sh ${CMAKE_SOURCE_DIR}/build/peers

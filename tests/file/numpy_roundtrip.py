@@ -1,4 +1,4 @@
-"""What numpy writes is read here exactly, and what is written here numpy reads exactly.
+"""Files written by numpy are read exactly by the library, and the other way round.
 
     python numpy_roundtrip.py path/to/file_roundtrip_tool
 """
@@ -37,7 +37,7 @@ def path(name):
 
 
 def make(dtype, shape, generator):
-    """Elements of every bit pattern (NaN, infinity and subnormals too), bools of 0 and 1."""
+    """Elements with any bit pattern (including NaN, infinity and subnormals); bools of 0 and 1."""
     count = int(np.prod(shape, dtype=np.int64))
     dtype = np.dtype(dtype)
     if dtype.kind == "b":
@@ -47,7 +47,7 @@ def make(dtype, shape, generator):
 
 
 def expected(array):
-    """What reading gives: native order, C order, halves as float32, bools as uint8."""
+    """What the library reads: native byte order, C order, float16 as float32, bool as uint8."""
     kind = {"f2": "f4", "b1": "u1"}.get(array.dtype.str[1:], array.dtype.str[1:])
     return np.ascontiguousarray(array.astype(np.dtype(kind))).reshape(array.shape)
 
@@ -57,14 +57,14 @@ def bits(array):
 
 
 def compare(what, ours, wanted):
-    """The same type and shape, and the same bits, NaN payloads of widened halves aside."""
+    """Checks type, shape and bits, except for the NaN payloads of widened float16."""
     global checks
     checks += 1
     if ours.dtype != wanted.dtype or ours.shape != wanted.shape:
         sys.exit(f"{what}: {ours.dtype}{ours.shape} where {wanted.dtype}{wanted.shape} was expected")
     ours, wanted = np.atleast_1d(ours), np.atleast_1d(wanted)
     if ours.dtype.kind == "f":
-        # hardware makes a signalling NaN quiet when numpy widens it
+        # widening in numpy makes a signalling NaN quiet
         nan = np.isnan(wanted)
         if not np.array_equal(nan, np.isnan(ours)):
             sys.exit(f"{what}: NaN in other places")
@@ -97,7 +97,7 @@ def check_npy(arrays):
 
 
 def check_npz(arrays):
-    """All arrays in one archive; both kinds in, both kinds out."""
+    """All arrays in one archive, read from both kinds (stored, deflated) and written as both."""
     named = {f"array {k}": array for k, (_, array) in enumerate(arrays)}
     for save, kind in ((np.savez, "stored"), (np.savez_compressed, "deflated")):
         save(path(f"{kind}.npz"), **named)
@@ -116,7 +116,7 @@ def check_npz(arrays):
         same = [open(path(f"{kind}-{out}.npz"), "rb").read() for kind in ("stored", "deflated")]
         if same[0] != same[1]:
             sys.exit(f"{out}: equal arrays gave unequal files")
-    # a single array is found without its name, another by its name
+    # an array is found without a name if it is the only one or is called embeddings, others by name
     np.savez(path("one.npz"), only=np.arange(5, dtype=np.float32))
     np.savez(path("two.npz"), embeddings=np.arange(6.0), other=np.arange(7, dtype=np.int64))
     jobs = [("npy", path(name), path(f"pick{k}.npy"))
@@ -129,7 +129,7 @@ def check_npz(arrays):
 
 
 def check_zip(name, method):
-    """Python's zipfile and unzip find nothing wrong."""
+    """Python's zipfile and unzip find no errors."""
     with zipfile.ZipFile(name) as archive:
         if archive.testzip() is not None:
             sys.exit(f"{name}: {archive.testzip()} is damaged")
@@ -143,7 +143,7 @@ def check_zip(name, method):
 
 
 def check_many_entries():
-    """More entries than a zip without the 64-bit fields can count."""
+    """More entries than a zip file can have without the 64-bit fields."""
     answer = run([("many", "66000", path("many.npz"))])[0]
     if answer != "ok":
         sys.exit(f"66000 entries: {answer}")
@@ -159,7 +159,7 @@ def check_many_entries():
 
 
 def check_halves():
-    """Every half, written as such and widened back."""
+    """Every float16, written as such and widened back."""
     np.save(path("pairs.npy"), np.arange(65536, dtype=np.uint16).view(np.uint8))
     jobs = [("half", path("pairs.npy"), path("half.npy")),
             ("npy", path("half.npy"), path("single.npy"))]
@@ -171,7 +171,7 @@ def check_halves():
 
 
 def check_refused():
-    """Types that are not read are named; pickles are never opened."""
+    """Unsupported types are named; pickles are never loaded."""
     for code in REFUSED:
         np.save(path("bad.npy"), np.zeros(3, dtype=code))
         answer = run([("npy", path("bad.npy"), path("bad-out.npy"))])[0]

@@ -1,9 +1,9 @@
-# The station `file`: system calls that a test makes fail, and the round trip through numpy.
+# The station `file`: system calls that are made to fail by a test, and the round trip through numpy.
 if(NOT "file" IN_LIST TEMPORALOT_STATIONS)
   return()
 endif()
 
-# a system call goes through __wrap_NAME of the test, which can make it fail or stop half-way
+# system calls go through the test's __wrap_NAME, which can make them fail or stop half-way
 target_link_options(file_npy_test PRIVATE -Wl,--wrap=pread)
 target_link_options(file_atomic_test PRIVATE
   -Wl,--wrap=pwrite,--wrap=fsync,--wrap=renameat,--wrap=openat,--wrap=close)
@@ -22,7 +22,7 @@ target_link_libraries(file_roundtrip_tool PRIVATE temporalot_static temporalot_o
 set_target_properties(file_roundtrip_tool PROPERTIES
   RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/bin)
 
-# skipped (77) where the peers are not installed
+# skipped (77) if the peers are not installed
 add_test(NAME file/numpy_roundtrip
   COMMAND ${CMAKE_SOURCE_DIR}/tests/with_peers.sh ${CMAKE_SOURCE_DIR}/build/peers
     ${CMAKE_CURRENT_LIST_DIR}/numpy_roundtrip.py $<TARGET_FILE:file_roundtrip_tool>)

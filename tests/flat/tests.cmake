@@ -1,4 +1,4 @@
-# ThreadSanitizer ends a process that starts threads after a fork unless it is told not to: a test does so.
+# By default, ThreadSanitizer ends a process that starts threads after a fork, as a test does.
 if("flat" IN_LIST TEMPORALOT_STATIONS)
   set_tests_properties(flat/flat PROPERTIES ENVIRONMENT "TSAN_OPTIONS=die_after_fork=0")
 endif()

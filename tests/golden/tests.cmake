@@ -1,4 +1,4 @@
-# The guard of bytes, once for each kind of kernels. Sanitizers change how arithmetic is compiled.
+# Golden bytes, once for each kernel level. Not with sanitizers, which change how arithmetic is compiled.
 if("train" IN_LIST TEMPORALOT_STATIONS AND NOT TEMPORALOT_SANITIZE)
   file(GLOB golden_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.c)
   add_executable(golden_test ${golden_sources})

@@ -3,12 +3,12 @@
 
     misuse.py HEADER... --out FILE.c
 
-The functions are those of the headers, so that none is forgotten; handles.h beside this script makes the handles that
-calls with one wrong argument need, and runs the calls."""
+The functions are read from the headers, so that none is forgotten; handles.h next to this script makes the handles
+for calls with one wrong argument, and runs the calls."""
 import argparse
 import re
 
-# sizes of memory that the caller gave cannot be checked: huge ones stand only where there is no memory at all
+# sizes of the caller's buffers cannot be checked: huge sizes are only passed together with NULL
 INDICES = {"index", "demo", "layer", "number", "row", "level", "threads", "status", "state", "type", "precision",
            "policy", "shift", "seed", "episode", "every", "n_step", "upto", "horizon", "first"}
 UNSIGNED = {"size_t", "uint64_t", "uint32_t"}
@@ -17,7 +17,7 @@ HUGE = {"int": "INT_MAX", "int64_t": "INT64_MAX", "size_t": "SIZE_MAX", "uint64_
 
 
 def functions(text):
-    """(name, returned type, [(type, name)]) of every function that a header declares."""
+    """(name, return type, [(type, name)]) of every function declared in a header."""
     for found in re.finditer(r"^TOT_API\s+([^;]*?);", text, re.M):
         words = re.sub(r"//[^\n]*", "", found[1])
         words = re.sub(r"\s+", " ", re.sub(r"TOT_PRINTF\(.*?\)", "", words)).strip()
@@ -35,7 +35,7 @@ def functions(text):
 
 
 def kinds(texts):
-    """Names of the opaque types, of types of functions, and of enumerations."""
+    """Names of the opaque types, function types and enumerations."""
     opaque = set(re.findall(r"^typedef struct (tot_\w+) \1;", texts, re.M))
     calls = set(re.findall(r"^typedef [^;{]*\(\*(tot_\w+)\)\(", texts, re.M))
     return opaque, calls, set(re.findall(r"^typedef enum (tot_\w+)", texts, re.M))
@@ -53,7 +53,7 @@ class Writer:
         return found[1] if found and found[1] in self.opaque else None
 
     def good(self, kind):
-        """An argument that can be used, as far as zeros can."""
+        """A valid argument, as far as zeros are valid."""
         if kind == "function" or kind in self.calls:
             return "NULL"
         if self.handle_of(kind):
@@ -76,7 +76,7 @@ class Writer:
         return f"({kind}){{0}}"
 
     def calls_of(self, arguments):
-        """Lists of arguments, each list a call."""
+        """Yields lists of arguments, one per call."""
         for number in ("0", "-1", "huge", "nan"):
             yield ["NULL" if self.is_pointer(kind) else self.plain(kind, number) for kind, _ in arguments]
         good = [self.good(kind) for kind, _ in arguments]

@@ -1,10 +1,10 @@
-"""Names: what begins with tot_ is public, and a type has one definition.
+"""Checks names: only public symbols begin with tot_, and every type has a single definition.
 
     symbols.py FOLDER [LIBRARY.a]
 
-FOLDER is the source tree. Fails when a symbol of the static library begins with tot_ and no public
-header declares it, when a symbol carries neither tot_ nor the name of a station, when private code
-uses a name in tot_ or TOT_ that no public header has, or when two headers define the same type.
+FOLDER is the source tree. Fails if a symbol of the static library begins with tot_ but no public header
+declares it, if a symbol begins with neither tot_ nor the name of a station, if private code uses a name
+in tot_ or TOT_ that is in no public header, or if two headers define the same type.
 """
 
 import collections
@@ -25,7 +25,7 @@ def code_of(path: pathlib.Path) -> str:
 
 
 def types_of(text: str) -> set[str]:
-    """The types that a header defines: an opaque `typedef struct x x;` is none."""
+    """The types that a header defines; an opaque `typedef struct x x;` does not count."""
     names = {name for pair in BODY.findall(text) for name in pair if name}
     return names | set(ALIAS.findall(text))
 
@@ -33,7 +33,7 @@ def types_of(text: str) -> set[str]:
 def symbols_of(library: str) -> set[str]:
     listed = subprocess.run(["nm", "-g", "--defined-only", library], capture_output=True, text=True, check=True)
     names = {line.split()[-1] for line in listed.stdout.splitlines() if len(line.split()) == 3}
-    return {name for name in names if not name.startswith("__")}  # the compiler's own: sanitizers have some
+    return {name for name in names if not name.startswith("__")}  # without the compiler's own, which sanitizers add
 
 
 def main() -> int:

@@ -1,6 +1,6 @@
-# Every public header opens with a complete program, indented behind `//     ` in its first comment.
-# Here that program is cut out, compiled as C17 with all warnings, linked and run.
-# A header belongs to the station of its name; those with another name are told here.
+# Every public header opens with a complete program in its first comment, indented after `//     `.
+# Here that program is extracted, compiled as C17 with all warnings, linked and run.
+# A header belongs to the station of the same name; exceptions are listed here.
 set(station_of_ads reward)
 set(station_of_image file)
 set(station_of_tensors file)
@@ -13,12 +13,12 @@ set(station_of_diagnosis study)
 
 set(headers_folder ${CMAKE_CURRENT_LIST_DIR})
 set(snippet_folder ${CMAKE_CURRENT_BINARY_DIR}/headers)
-# what a snippet is given: an array, unless told here
+# argument of a snippet: an array, unless listed here
 set(example ${snippet_folder}/example.npy)
 set(example_of_tensors ${snippet_folder}/example.safetensors)
 file(MAKE_DIRECTORY ${snippet_folder})
 
-# Writes `text` only when it is new, so that nothing is compiled anew for nothing.
+# Writes `text` only if it differs, so that nothing is recompiled unnecessarily.
 function(write_if_new path text)
   set(present "")
   if(EXISTS ${path})
@@ -29,7 +29,7 @@ function(write_if_new path text)
   endif()
 endfunction()
 
-# The program in the opening comment of a header; empty when there is none.
+# The program in the opening comment of a header; empty if there is none.
 function(opening_snippet header result)
   file(READ ${header} text)
   string(REGEX MATCH "^(//[^\n]*\n)+" comment "${text}")
@@ -58,7 +58,7 @@ endif()
 file(GLOB headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/include/temporalot/*.h)
 foreach(header IN LISTS headers)
   get_filename_component(name ${header} NAME_WE)
-  # temporalot.h has no snippet, and all the others
+  # temporalot.h has no snippet, and includes all the others
   if(NOT name STREQUAL temporalot)
     add_test(NAME headers/temporalot_has_${name}
       COMMAND grep -q "#include <temporalot/${name}.h>"
@@ -77,7 +77,7 @@ foreach(header IN LISTS headers)
     add_test(NAME headers/${name}_has_no_usage_snippet COMMAND ${CMAKE_COMMAND} -E false)
     continue()
   endif()
-  # the header comes first and twice: it stands alone, and may be included again
+  # the header is included first and twice: it is self-contained and has an include guard
   set(program "#include <temporalot/${name}.h>\n#include <temporalot/${name}.h>\n${snippet}\n")
   write_if_new(${snippet_folder}/${name}.c "${program}")
   add_header_program(headers_${name} ${snippet_folder}/${name}.c)
@@ -85,7 +85,7 @@ foreach(header IN LISTS headers)
   if(DEFINED example_of_${name})
     set(given ${example_of_${name}})
   endif()
-  # a snippet that fails says so on standard error
+  # a snippet that fails prints to standard error
   add_test(NAME headers/${name}
     COMMAND sh -c "\"$0\" \"$1\" 2>\"$0.said\" && cat \"$0.said\" && test ! -s \"$0.said\""
       $<TARGET_FILE:headers_${name}> ${given}
@@ -93,7 +93,7 @@ foreach(header IN LISTS headers)
   set_tests_properties(headers/${name} PROPERTIES FIXTURES_REQUIRED headers_example)
 endforeach()
 
-# The C program of the README is cut out, compiled, and run beside the videos that it names.
+# The C program of the README is extracted, compiled, and run in a folder with the videos that it names.
 if("label" IN_LIST TEMPORALOT_STATIONS)
   file(READ ${CMAKE_SOURCE_DIR}/README.md readme)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/README.md)
@@ -107,7 +107,7 @@ if("label" IN_LIST TEMPORALOT_STATIONS)
   if(line_count GREATER 25)
     add_test(NAME headers/readme_has_more_than_25_lines COMMAND ${CMAKE_COMMAND} -E false)
   endif()
-  # a reward for each of the eight pictures of attempt.mp4, and nothing else
+  # one reward for each of the eight pictures of attempt.mp4, and nothing else
   add_test(NAME headers/readme
     COMMAND sh -c "\"$0\" >\"$0.said\" && cat \"$0.said\" && test $(grep -c '^attempt.mp4 [0-7] -[0-9.e-]*$' \"$0.said\") = 8"
       $<TARGET_FILE:headers_readme>
@@ -115,7 +115,7 @@ if("label" IN_LIST TEMPORALOT_STATIONS)
   set_tests_properties(headers/readme PROPERTIES FIXTURES_REQUIRED headers_example)
 endif()
 
-# Names in tot_ are the public ones, and a type has one definition.
+# Only public names begin with tot_, and every type has a single definition.
 find_package(Python3 COMPONENTS Interpreter)
 if(Python3_FOUND)
   add_test(NAME headers/symbols COMMAND ${Python3_EXECUTABLE} ${headers_folder}/symbols.py
@@ -124,13 +124,13 @@ endif()
 
 # Every public function, called with NULL, zero, negative and huge arguments.
 find_program(PYTHON3 python3)
-if(PYTHON3 AND "flat" IN_LIST TEMPORALOT_STATIONS)  # the last station: all are there
+if(PYTHON3 AND "flat" IN_LIST TEMPORALOT_STATIONS)  # the last station, so all are there
   add_custom_command(OUTPUT ${snippet_folder}/misuse.c
     COMMAND ${PYTHON3} ${headers_folder}/misuse.py ${headers} --out ${snippet_folder}/misuse.c
     DEPENDS ${headers} ${headers_folder}/misuse.py VERBATIM)
   add_header_program(headers_misuse ${snippet_folder}/misuse.c)
   target_include_directories(headers_misuse PRIVATE ${headers_folder})
-  # NULL and numbers out of range are what it is about
+  # without warnings: NULL and numbers out of range are the purpose
   target_compile_options(headers_misuse PRIVATE -Wno-error -w)
   add_test(NAME headers/misuse COMMAND headers_misuse)
   add_dependencies(unit_tests headers_misuse)

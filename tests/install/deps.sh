@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# deps.sh SOURCE: on a machine that has no package, scripts/deps asks for what building and running need,
-# and for what the tests need only when told so; an ordinary user is told one command, and it goes on.
+# deps.sh SOURCE: on a machine without any package, scripts/deps asks for what building and running need, and
+# for what the tests need only on request; for an ordinary user it prints one command and continues.
 set -euo pipefail
 source=$1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/bin" "$work/tree"
 cp -r "$source/scripts" "$work/tree/"
-# nothing is fetched: what is under third_party here stands for it
+# nothing is downloaded: the existing third_party is used instead
 ln -s "$source/third_party" "$work/tree/third_party"
 printf '#!/bin/sh\nexit 1\n' >"$work/bin/dpkg-query"
 printf '#!/bin/sh\necho 1000\n' >"$work/bin/id"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# hardened.sh FILE...: programs and libraries are built as SECURITY.md says.
+# hardened.sh FILE...: checks that programs and libraries are built as described in SECURITY.md.
 set -euo pipefail
 failed=0
 for file in "$@"; do

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Writes fixtures.txt: what PyTorch gives for every operation of bench/nn_ops.def that is marked `fixture`.
+"""Writes fixtures.txt: PyTorch's results for every operation in bench/nn_ops.def that is marked `fixture`.
 
     build/peers/bin/python tests/nn/make_fixtures.py
 
-Inputs come from a counter-based generator that bench/nn_ops.h has too, so only results are written. Of a
-long array some numbers are kept, and its sum and sum of squares.
+Inputs come from a counter-based generator that bench/nn_ops.h has as well, so only results are written. For
+long arrays, some elements are stored, and the sum and the sum of squares.
 """
 import os
 import re

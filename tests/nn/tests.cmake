@@ -5,7 +5,7 @@ if("nn" IN_LIST TEMPORALOT_STATIONS)
   endforeach()
 endif()
 
-# The same checks with the portable vector code, which other CPUs run.
+# The same checks with the portable vector code, which is used on other CPUs.
 if("nn" IN_LIST TEMPORALOT_STATIONS)
   foreach(name IN ITEMS ops parts)
     add_test(NAME nn/${name}_portable COMMAND nn_${name}_test)

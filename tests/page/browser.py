@@ -1,7 +1,7 @@
-"""Opens the sample pages in a headless Chromium, clicks, points and types, and looks what happens.
+"""Opens the sample pages in a headless Chromium, uses pointer and keyboard, and checks the effects.
 
-browser.py page_sample [FOLDER]: with a folder, screenshots are left there to look at.
-Exit code 77 (skipped) without a Chromium.
+browser.py page_sample [FOLDER]: with a folder, screenshots are saved there.
+Exits 77 (skipped) without Chromium.
 """
 import json
 import os
@@ -43,7 +43,7 @@ def check_sorting(browser):
     same(column(browser, 3), sorted(before, key=float), "sorted upward")
     same(browser.run("document.querySelectorAll('th')[3].getAttribute('aria-sort')"), "ascending",
          "what is said of it")
-    # again from the keyboard, and another column
+    # again with the keyboard, and another column
     browser.run((button % 3) + ".focus()")
     browser.press("Enter")
     same(column(browser, 3), sorted(before, key=float, reverse=True), "sorted downward")
@@ -65,7 +65,7 @@ def check_curves(browser):
     browser.press("Enter")
     true(browser.run(visible), "the second curve is toggled on again, from the keyboard")
 
-    # half-way of 63 steps is step 31
+    # half-way through 63 steps is step 31
     browser.point(figure + ".querySelector('svg.plot')", 0.5, 0.3)
     same(browser.run(figure + ".querySelector('.at').textContent"), "episode step 31", "the step")
     for k in range(2):
@@ -93,7 +93,7 @@ def check_heat_maps(browser):
     true(browser.run(said % 0).startswith(start), "under the pointer: " + browser.run(said % 0))
     true(browser.run(said % 1).startswith(start), "the plan beside it follows")
     same(browser.run(said % 2), "", "the next episode does not")
-    # the colour at the probe is that of the value which is said
+    # the colour at the pointer corresponds to the value shown
     value = float(browser.run(said % 0)[len(start):])
     pixel = browser.run("Array.from(%s.querySelector('canvas').getContext('2d')"
                         ".getImageData(20, 18, 1, 1).data)" % (figure % 0))
@@ -124,13 +124,13 @@ def check_heat_maps(browser):
 
 
 def open_strip(browser, index):
-    """Pictures are unpacked when a strip comes into sight."""
+    """Pictures are decoded when a strip becomes visible."""
     browser.run((STRIP % index) + ".scrollIntoView()")
     browser.wait_for((STRIP % index) + ".matches('.ready')")
 
 
 def marked(browser, figure, row):
-    """Which pictures of a row are marked."""
+    """The pictures of a row that are marked."""
     path = browser.run("%s.querySelectorAll('.mark')[%d].getAttribute('d') || ''" % (figure, row))
     return [int(part.split(" ")[0]) for part in path.split("M")[1:]]
 
@@ -170,10 +170,10 @@ def check_strips(browser):
         same(marked(browser, figure, 0), [nearest(steps, match[step])], "the matching picture")
 
     check_step(0)
-    # the middle of picture 6, by pointer
+    # pointing at the middle of picture 6
     browser.point(sheet % 1, 6.5 / 24)
     check_step(int(steps[6]))
-    # the picture that is looked at is the one on the sheet
+    # the magnified picture is the one on the sheet
     same(browser.run(
         "(() => { const f = %s; const c = document.createElement('canvas');"
         " const i = f.querySelectorAll('img')[1];"
@@ -183,13 +183,13 @@ def check_strips(browser):
         " const all = (x) => x.getImageData(0, 0, c.width, c.height).data.join();"
         " return c.width === 112 && all(p) === all(seen.getContext('2d')); })()" % figure), True,
          "the picture looked at")
-    # along the curve: half-way of 62 is step 31
+    # along the curve: half-way through 62 is step 31
     browser.point(figure + ".querySelector('.area svg.plot')", 0.5, 0.5)
     check_step(31)
     true(browser.run("getComputedStyle(%s.querySelector('.area .dot')).display !== 'none'"
                      % figure), "a dot on the curve")
 
-    # by keyboard, to the end; the strip fits the window, so that there is nothing to scroll
+    # with the keyboard, to the end; the strip fits the window, so that nothing scrolls
     browser.run((sheet % 1) + ".focus()")
     browser.press("ArrowRight")
     check_step(32)
@@ -205,7 +205,7 @@ def check_strips(browser):
     browser.press("Home")
     check_step(0)
 
-    # from the demonstration's side: all steps that match it
+    # from the demonstration's row: all steps that match it
     step = int(match[31])
     back = [k for k, one in enumerate(match) if one == step]
     browser.run((sheet % 0) + ".focus()")
@@ -218,7 +218,7 @@ def check_strips(browser):
 
 
 def check_keyboard(browser):
-    """Tab alone reaches all that can be used."""
+    """Tab alone reaches every control."""
     browser.run("document.activeElement.blur(); scrollTo(0, 0)")
     wanted = browser.run("document.querySelectorAll('button, summary, .table, .plot[tabindex],"
                          " .cells, .sheet').length")
@@ -298,7 +298,7 @@ def check_odd_page(browser, odd, folder):
         browser.point("%s.querySelectorAll('.sheet')[%d]" % (STRIP % index, row), right)
         words = browser.run((STRIP % index) + ".querySelector('output').textContent")
         true(words.startswith(wanted), "strip %d, row %d: %s" % (index, row, words))
-    # the lone high point of 100,000 is still there
+    # the single peak among 100,000 points is still there
     true(browser.run("document.querySelectorAll('figure.curves')[5].querySelector('.series')"
                      ".dataset.y.split(',').some((y) => y > 1.9)"), "the peak was thinned away")
     if folder:

@@ -1,4 +1,4 @@
-"""A headless Chromium driven through its debugging pipe: the standard library is all it needs."""
+"""A headless Chromium, driven through its debugging pipe with the standard library only."""
 import base64
 import json
 import os
@@ -15,7 +15,7 @@ FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
 
 
 def find():
-    """The browser's path, or None."""
+    """Path of the browser, or None."""
     for name in (os.environ.get("CHROMIUM"), "chromium", "chromium-browser", "google-chrome"):
         path = shutil.which(name) if name else None
         if path:
@@ -24,7 +24,7 @@ def find():
 
 
 class Browser:
-    """One tab. Everything the page throws or logs as an error is kept in `errors`."""
+    """One tab. Exceptions and console errors of the page are collected in `errors`."""
 
     def __init__(self, path, timeout=60):
         self.timeout = timeout
@@ -102,7 +102,7 @@ class Browser:
             self.note(answer)
 
     def show(self, width, height, dark=False, phone=False, media="screen"):
-        """The window's size, and what the page is told about the screen."""
+        """Sets the window size and the media features of the screen."""
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height,
                   deviceScaleFactor=2 if phone else 1, mobile=phone)
         self.call("Emulation.setEmulatedMedia", media=media, features=[
@@ -116,7 +116,7 @@ class Browser:
             self.note(self.receive(deadline))
 
     def run(self, script):
-        """The value of a JavaScript expression; promises are waited for."""
+        """The value of a JavaScript expression; promises are awaited."""
         result = self.call("Runtime.evaluate", expression=script, awaitPromise=True,
                            returnByValue=True)
         if "exceptionDetails" in result:
@@ -135,7 +135,7 @@ class Browser:
         self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, **pressed)
 
     def point(self, script, right=0.5, down=0.5, click=False):
-        """Moves the pointer into the element that the script gives, and clicks there if asked."""
+        """Moves the pointer into the element returned by the script, and clicks there if click is set."""
         box = self.run("(() => { const e = %s; e.scrollIntoView({block: 'center'});"
                        " const b = e.getBoundingClientRect();"
                        " return [b.left, b.top, b.width, b.height]; })()" % script)
@@ -154,10 +154,10 @@ class Browser:
                                              "ArrowDown": 40}.get(key, 0), **extra)
 
     def screenshot(self, path):
-        """The whole page, however long."""
+        """Takes a screenshot of the whole page, however long."""
         size = self.run("[document.documentElement.scrollWidth,"
                         " document.documentElement.scrollHeight]")
-        # a window of that size: pictures beyond the window come out with holes
+        # enlarge the window: pictures outside it would have holes
         self.call("Emulation.setDeviceMetricsOverride", width=size[0], height=size[1],
                   deviceScaleFactor=1, mobile=False)
         time.sleep(0.2)

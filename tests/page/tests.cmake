@@ -1,4 +1,4 @@
-# The sample page, and its test in a real browser (skipped where there is no Chromium or no Python).
+# The sample page, and its test in a real browser (skipped without Chromium or Python).
 if(page IN_LIST TEMPORALOT_STATIONS)
   add_executable(page_sample ${CMAKE_CURRENT_LIST_DIR}/sample_tool.c)
   target_link_libraries(page_sample PRIVATE temporalot_static temporalot_options m)
@@ -6,7 +6,7 @@ if(page IN_LIST TEMPORALOT_STATIONS)
     RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/bin)
   find_package(Python3 COMPONENTS Interpreter)
   if(TEMPORALOT_SANITIZE)
-    # the page is that of the release build, where a browser opens it: here it is only made
+    # only made here: the browser test runs in the release build
     add_test(NAME page/sample COMMAND page_sample ${CMAKE_CURRENT_BINARY_DIR}/sample.html
       ${CMAKE_CURRENT_BINARY_DIR}/sample.svg ${CMAKE_CURRENT_BINARY_DIR}/odd.html)
   elseif(Python3_FOUND)

@@ -1,9 +1,9 @@
-"""The renderer gl beside Python's mujoco.Renderer: the same bytes for the same settings.
+"""Compares the gl renderer with Python's mujoco.Renderer: the same bytes for the same settings.
 
     gl_parity.py TOOL TASK egl|osmesa
 
-The tool plays expert episodes and draws them; here Meta-world's environment is given the same draw
-and the same actions, and mujoco.Renderer draws it. Exits 77 (skipped) without packages or OpenGL.
+The tool plays expert episodes and renders them; here Meta-world's environment gets the same draw and the same
+actions, and mujoco.Renderer renders it. Exits 77 (skipped) without the packages or OpenGL.
 """
 import os
 import subprocess
@@ -23,7 +23,7 @@ except ImportError as error:
     sys.exit(77)
 
 LOOKS = (0, 40)
-# name: width, height, everything on, the paper's way
+# name: width, height, all effects, the paper's view
 VIEWS = {
     "full_224": (224, 224, True, False),
     "fast_224": (224, 224, False, False),
@@ -37,7 +37,7 @@ VIEWS = {
 
 
 class Views:
-    """A renderer for each kind of picture."""
+    """One renderer for each kind of picture."""
 
     def __init__(self, model):
         self.renderers = {}
@@ -65,10 +65,10 @@ class Views:
 
 
 def refresh_sites(environment):
-    """Puts the sites that stand in the world where the model has them.
+    """Updates the positions of the sites that are fixed in the world from the model.
 
-    A reset moves the goal and brings nothing up to date; what is drawn is where the reset before it put
-    the goal, which in push is some micrometres higher or lower, as the puck came to lie.
+    A reset moves the goal without updating the positions that are drawn. The pictures would show the goal of the
+    previous reset, which in push is a few micrometres higher or lower, depending on how the puck settled.
     """
     model = environment.model
     fixed = (mujoco.mjtSameFrame.mjSAMEFRAME_BODY, mujoco.mjtSameFrame.mjSAMEFRAME_INERTIA)
@@ -78,7 +78,7 @@ def refresh_sites(environment):
 
 
 def play(environment, views, ours, episode, camera):
-    """The names of the pictures that differ, with by how much; and how many were compared."""
+    """The names of the pictures that differ, with the differences; and the number of pictures compared."""
     environment._last_rand_vec = ours[f"draw_{episode}"]
     environment._freeze_rand_vec = True
     environment.reset()

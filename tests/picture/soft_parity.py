@@ -1,9 +1,8 @@
-"""The software renderer beside MuJoCo's OpenGL: soft_parity.py TOOL TASK SCENES FOLDER [STATES FRAMES] [keep].
+"""Compares the software renderer with MuJoCo's OpenGL: soft_parity.py TOOL TASK SCENES FOLDER [STATES FRAMES] [keep].
 
-Draws STATES (5) states that TOOL hands over with mujoco.Renderer, in both qualities and both sizes, and
-fails when the pictures differ by more than agreed; then saves them side by side in FOLDER (with
-"keep" always). What moves in FRAMES (30, or 0) frames of the expert is compared too. Exits with 77
-where there is no OpenGL.
+Renders STATES (5) states provided by TOOL with mujoco.Renderer, in both qualities and both sizes, and fails if
+the pictures differ by more than the limits; then saves them side by side in FOLDER (with "keep" in any case).
+The motion in FRAMES (30, or 0) frames of the expert is compared as well. Exits 77 without OpenGL.
 """
 import os
 import subprocess
@@ -16,7 +15,7 @@ import numpy as np
 
 MEAN_LIMIT = {"full": 3.0, "fast": 6.0}
 PSNR_LIMIT = {"full": 30.0, "fast": None}
-MOTION_LIMIT = {"full": 0.0, "fast": 0.9}  # at 84 what moves is mostly flicker of tiny triangles in OpenGL
+MOTION_LIMIT = {"full": 0.0, "fast": 0.9}  # at 84 pixels, motion is mostly flicker of tiny triangles in OpenGL
 KINDS = [("full", 224), ("fast", 224), ("full", 84), ("fast", 84)]
 
 
@@ -43,7 +42,7 @@ def read_states(tool, task, mode, count):
 
 
 class Reference:
-    """MuJoCo's renderer for one task's scene, one of it for each kind of picture."""
+    """MuJoCo's renderer for the scene of one task, one for each kind of picture."""
 
     def __init__(self, scene):
         import mujoco
@@ -80,7 +79,7 @@ def psnr(a, b):
 
 
 def save(folder, name, ours, theirs):
-    """The two pictures and four times their difference, side by side, turned upright."""
+    """Saves the two pictures and four times their difference side by side, upright."""
     import struct
     import zlib
 
@@ -109,7 +108,7 @@ def make_reference(folder, scene):
 
 
 def compare_motion(tool, task, reference, frames):
-    """How many kinds of pictures move otherwise from frame to frame."""
+    """The number of picture kinds whose motion from frame to frame differs too much."""
     failures = 0
     ours, theirs = {}, {}
     for _, camera, arrays, images in read_states(tool, task, "expert", frames):

@@ -1,5 +1,5 @@
-# The software renderer beside MuJoCo's OpenGL, one test a task; skipped (77) where the peers or
-# OpenGL are not installed.
+# The software renderer compared with MuJoCo's OpenGL, one test per task; skipped (77) without the peers or
+# OpenGL.
 if(NOT "picture" IN_LIST TEMPORALOT_STATIONS)
   return()
 endif()

@@ -1,4 +1,4 @@
-# The station `picture`: MuJoCo's Python renderer beside ours, and libraries that are not there.
+# The station `picture`: MuJoCo's Python renderer compared with ours, and missing libraries.
 if(NOT "picture" IN_LIST TEMPORALOT_STATIONS)
   return()
 endif()
@@ -7,13 +7,13 @@ set(leaks "LSAN_OPTIONS=suppressions=${CMAKE_CURRENT_LIST_DIR}/lsan.supp")
 set(races "TSAN_OPTIONS=suppressions=${CMAKE_CURRENT_LIST_DIR}/tsan.supp")
 set_tests_properties(picture/gl picture/scenes picture/crop PROPERTIES
   SKIP_RETURN_CODE 77 ENVIRONMENT "${leaks};${races}")
-# the other list stops at a library that is unloaded, as some are here
+# the other list does not work with libraries that are unloaded, as some are here
 set(races "TSAN_OPTIONS=suppressions=${CMAKE_CURRENT_LIST_DIR}/missing_tsan.supp")
 set_tests_properties(picture/missing PROPERTIES ENVIRONMENT "${leaks};${races}")
-# where OpenGL comes from is looked up through __wrap_dlopen of the test, which hides libraries
+# OpenGL is looked up through the test's __wrap_dlopen, which hides libraries
 target_link_options(picture_missing_test PRIVATE -Wl,--wrap=dlopen)
 
-# gl_parity_tool draws for gl_parity.py, tasks_tool makes docs/tasks.png and docs/world.png
+# gl_parity_tool renders for gl_parity.py, tasks_tool makes docs/tasks.png and docs/world.png
 foreach(tool IN ITEMS gl_parity_tool tasks_tool)
   add_executable(picture_${tool} ${CMAKE_CURRENT_LIST_DIR}/${tool}.c)
   target_link_libraries(picture_${tool} PRIVATE temporalot_static temporalot_options)
@@ -21,8 +21,8 @@ foreach(tool IN ITEMS gl_parity_tool tasks_tool)
     RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/bin)
 endforeach()
 
-# one test a task, so that they run at once; skipped (77) without the peers or without OpenGL; under
-# sanitizers, where a picture takes ten times as long, only one of them
+# one test per task, so that they run in parallel; skipped (77) without the peers or OpenGL; with sanitizers,
+# where a picture takes ten times as long, only one of them
 set(picture_tasks basketball button-press-topdown door-lock door-open door-unlock hand-insert
   lever-pull push stick-push window-open)
 if(TEMPORALOT_SANITIZE)

@@ -1,5 +1,5 @@
-# The Python package: packed, installed into a folder of its own, tested there. Skipped (77) where the
-# peers have no pytest.
+# The Python package: packed, installed into a separate folder, tested there. Skipped (77) if the peers have no
+# pytest.
 if(NOT TEMPORALOT_SANITIZE AND TEMPORALOT_PROGRAM)
   set(peers $ENV{TEMPORALOT_PEERS})
   if(NOT peers)

@@ -1,6 +1,6 @@
-"""The program `temporalot label` against reference.py, over lengths, widths, contexts, masks, epsilons and methods.
+"""Compares `temporalot label` with reference.py, over lengths, widths, contexts, masks, epsilons and methods.
 
-    grid.py PROGRAM [GROUP ...]     prints the worst errors of each group, exits 1 when one is too large
+    grid.py PROGRAM [GROUP ...]     prints the largest errors of each group, exits 1 if one is too large
 """
 import itertools
 import os
@@ -15,11 +15,11 @@ import numpy as np
 
 import reference
 
-REWARD_TOLERANCE = 1e-5  # of the largest |reward| of the episode
-PLAN_TOLERANCE = 1e-6  # absolute, marginals too
-# A double-precision cost is itself only good to some units in the last place of 1, and rewards are float32.
+REWARD_TOLERANCE = 1e-5  # relative to the largest |reward| of the episode
+PLAN_TOLERANCE = 1e-6  # absolute, also for marginals
+# A double-precision cost is itself only accurate to a few units in the last place of 1, and rewards are float32.
 ROUNDING = {"transport": 1e-15, "orca": 1e-37, "threshold": 1e-15}
-# A decision that hangs on less than this is a tie, which rounding may break either way.
+# A decision with a smaller margin is a tie, which rounding may break either way.
 TIE = 1e-13
 
 failures = []
@@ -37,14 +37,14 @@ def noise(rng, steps, width):
 
 
 def relu(rng, steps, width):
-    """What an encoder gives: no negative numbers, many zeros."""
+    """Like the output of an encoder: no negative numbers, many zeros."""
     values = np.maximum(rng.normal(size=(steps, width)), 0)
     values[:, 0] += 0.1  # no frame is all zero
     return values
 
 
 def walk(stride):
-    """Neighbouring frames are alike: costs of about stride squared."""
+    """Neighbouring frames are similar: costs of about stride squared."""
     def make(rng, steps, width):
         return np.cumsum(np.concatenate([rng.normal(size=(1, width)),
                                          stride * rng.normal(size=(steps - 1, width))]), 0)
@@ -52,7 +52,7 @@ def walk(stride):
 
 
 def near(stride):
-    """Walks that begin at the same frame, so that episodes and demonstrations are alike too."""
+    """Walks that start at the same frame, so that episodes and demonstrations are similar as well."""
     def make(rng, steps, width):
         start = np.random.default_rng(width).normal(size=(1, width))
         return start + np.cumsum(stride * rng.normal(size=(steps, width)), 0)
@@ -60,7 +60,7 @@ def near(stride):
 
 
 def uneven(rng, steps, width):
-    """Columns and frames of very different size; squares leave float32."""
+    """Columns and frames of very different magnitude; squares exceed float32."""
     columns = np.exp(3 * np.random.default_rng(width).normal(size=(1, width)))
     return noise(rng, steps, width) * columns * 10.0 ** rng.uniform(-25, 25, size=(steps, 1))
 
@@ -76,12 +76,12 @@ class Program:
         self.path, self.folder, self.saved, self.runs = path, pathlib.Path(folder), {}, 0
 
     def save(self, array):
-        """A file for an array; the same array gives the same file."""
+        """Saves an array; the same array gives the same file."""
         key = id(array)
         if key not in self.saved:
             path = self.folder / f"{len(self.saved)}.npy"
             np.save(path, array)
-            self.saved[key] = (path, array)  # the array is kept, so that its id stays its own
+            self.saved[key] = (path, array)  # keeps the array alive, so that its id is not reused
         return str(self.saved[key][0])
 
     def forget(self):
@@ -151,7 +151,7 @@ class Group:
         self.program.forget()
 
     def check(self, episodes, demos, **options):
-        """Feasible episodes in one run of the program, the others each in its own."""
+        """Labels feasible episodes in one run of the program, each of the others in its own run."""
         feasible, expected = [], []
         for episode in episodes:
             try:
@@ -262,7 +262,7 @@ MASKS = ({"mask": "none"}, {"mask": "band", "mask_width": 10}, {"mask": "causal"
 
 
 def lengths(group, rng):
-    """Every pair of lengths with every mask; contexts, kinds and types take turns."""
+    """Every pair of lengths with every mask, cycling through contexts, kinds and types."""
     turn = itertools.count()
     for m in LENGTHS:
         for mask in MASKS:
@@ -290,7 +290,7 @@ def widths(group, rng):
 
 
 def large(group, rng):
-    """Long and wide at once, in float32: the product is cut into blocks both ways."""
+    """Both long and wide, in float32: the product is split into blocks in both directions."""
     group.check([relu(rng, 88, 100352).astype(np.float32)], [relu(rng, 63, 100352).astype(np.float32)])
     near_kind = KINDS["near"]
     group.check([near_kind(rng, 300, 20000).astype(np.float32)], [near_kind(rng, 260, 20000).astype(np.float32)])
@@ -298,7 +298,7 @@ def large(group, rng):
 
 
 def faint(group, rng):
-    """Wide float32 episodes close to their demonstration: what is matched costs far less than the rest."""
+    """Wide float32 episodes close to their demonstration: matched pairs cost far less than the others."""
     all_levels = (0.001, 0.003, 0.01, 0.02, 0.05)
     for width, steps, levels in ((8192, 12, all_levels), (20000, 3, all_levels), (100352, 5, (0.002, 0.015))):
         for noise_level in levels:
@@ -322,7 +322,7 @@ def epsilons(group, rng):
 
 
 def stopping(group, rng):
-    """Limits between the tests, loose and impossible tolerances, many iterations."""
+    """Iteration limits between convergence checks, loose and unreachable tolerances, many iterations."""
     for name in ("noise", "near"):
         episode, demo = KINDS[name](rng, 30, 39), KINDS[name](rng, 33, 39)
         for mask in MASKS:
@@ -333,7 +333,7 @@ def stopping(group, rng):
 
 
 def bands(group, rng):
-    """Every small pair of lengths with narrow bands: which are carried, which are refused."""
+    """Every small pair of lengths with narrow bands, feasible or not."""
     frames = {n: noise(rng, n, 7) for n in range(1, 13)}
     others = {n: noise(rng, n, 7) for n in range(1, 13)}
     for n, m in itertools.product((1, 2, 3, 5, 7, 8, 12), repeat=2):
@@ -372,7 +372,7 @@ def method_options(group, rng):
 
 
 def demonstrations(group, rng):
-    """One to three demonstrations of different lengths and types, the best k of them, scale and squashing."""
+    """One to three demonstrations of different lengths and types, the mean over the best k, scale and squashing."""
     for name in ("noise", "near", "relu"):
         kind = KINDS[name]
         demos = [kind(rng, 50, 39), kind(rng, 44, 39).astype(np.float32), kind(rng, 61, 39)]
@@ -389,13 +389,13 @@ def demonstrations(group, rng):
 
 
 def starts(group, rng):
-    """Demonstrations by how they begin: the one that counts need not be the one with the largest sum."""
+    """match=start: the matched demonstration need not be the one with the largest sum."""
     won = set()
     for name, context in itertools.product(("noise", "near", "relu"), (1, 3)):
         kind = KINDS[name]
         demos = [kind(rng, 50, 39), kind(rng, 44, 39).astype(np.float32), kind(rng, 61, 39)]
         for winner in range(3):
-            # begins as one demonstration does and goes on as the next
+            # starts like one demonstration and continues like the next
             other = demos[(winner + 1) % 3]
             episode = np.concatenate([demos[winner][:5], other[5:45]]).astype(np.float64)
             episode += 0.001 * rng.normal(size=episode.shape)
@@ -420,7 +420,7 @@ def zero_frames(group, rng):
 
 
 def scale_auto(group, rng):
-    """The first episode keeps scale 1; those after it have 10 / |its sum|."""
+    """The first episode has scale 1, the others 10 / |its sum|."""
     demo = KINDS["near"](rng, 30, 39)
     episodes = [KINDS["near"](rng, n, 39) for n in (30, 33, 28)]
     code, said, got = group.program.label(episodes, [demo], {"scale": "auto"})
@@ -439,7 +439,7 @@ def scale_auto(group, rng):
 def euclidean(group, rng):
     for name, kind in KINDS.items():
         if name == "uneven":
-            continue  # costs of 1e25 and more: nothing is left of epsilon
+            continue  # costs of 1e25 and more make epsilon negligible
         for width, kind_type in itertools.product((1, 39, 2048), (np.float32, np.float64)):
             episode, demo = kind(rng, 63, width).astype(kind_type), kind(rng, 60, width).astype(kind_type)
             for epsilon, mask in itertools.product((1.0, 0.01), MASKS):
@@ -457,7 +457,7 @@ def chord(group, rng):
 
 
 def brute_force(group, rng):
-    """All warping paths, one by one."""
+    """All warping paths, enumerated."""
     for n, m in itertools.product((1, 2, 3, 5, 6), repeat=2):
         episode, demo = noise(rng, n, 5), noise(rng, m, 5)
         cost = reference.frame_cost(episode, demo)
@@ -474,7 +474,7 @@ def brute_force(group, rng):
 
 
 def pot(group, rng):
-    """The unmasked case against another library."""
+    """The unmasked case, compared with another library."""
     try:
         import ot
     except ImportError:

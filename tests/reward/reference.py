@@ -1,7 +1,7 @@
-"""The rewards in double precision, written from their formulas with numpy alone: the yardstick of the C code.
+"""The rewards in double precision, written from their formulas with numpy only: the reference for the C code.
 
-Slow and plain on purpose. `label` is the whole way from embeddings to rewards; what stands above it are its parts.
-N is the episode's length, M the demonstration's, i and j their steps.
+Deliberately slow and simple. `label` goes from embeddings to rewards; the functions above it are its parts.
+N is the length of the episode, M that of the demonstration, i and j are their steps.
 """
 import math
 
@@ -25,11 +25,11 @@ METHODS = {  # name: (family, context, mask, mask width)
 
 
 class Infeasible(Exception):
-    """The mask cannot carry what the method needs."""
+    """The method has no solution with this mask."""
 
 
 class Refused(Exception):
-    """Values that cannot be used."""
+    """Values that are not accepted."""
 
 
 # --- cost -----------------------------------------------------------------------------------------
@@ -51,7 +51,7 @@ def context_cost(cost, length):
     """The mean over h = 0 .. length-1 of C[min(i+h, N-1)][min(j+h, M-1)]."""
     n, m = cost.shape
     total = np.zeros_like(cost)
-    different = min(length, max(n, m))  # from there on both indices are clamped
+    different = min(length, max(n, m))  # beyond this, both indices are clamped
     for h in range(different):
         rows, columns = np.minimum(np.arange(n) + h, n - 1), np.minimum(np.arange(m) + h, m - 1)
         total += cost[np.ix_(rows, columns)]
@@ -61,10 +61,10 @@ def context_cost(cost, length):
 # --- masks ----------------------------------------------------------------------------------------
 
 def make_mask(kind, width, cost):
-    """Booleans, N x M, and how close the dynamic mask was to another centre."""
+    """Booleans, N x M, and the margin by which the dynamic mask chose its centres."""
     n, m = cost.shape
     i, j = np.arange(n)[:, None], np.arange(m)[None, :]
-    width = min(width, n + m)  # wide enough for everything, and no product overflows
+    width = min(width, n + m)  # enough to cover everything, and no product overflows
     if kind == "none":
         return np.ones((n, m), bool), np.inf
     if kind == "band":
@@ -82,7 +82,7 @@ def make_mask(kind, width, cost):
 
 
 def check_band(mask):
-    """A band carries uniform marginals exactly when no row and no column is empty and the staircase lies inside."""
+    """A band admits uniform marginals if and only if no row or column is empty and the staircase is inside it."""
     n, m = mask.shape
     for name, empty in (("row", ~mask.any(1)), ("column", ~mask.any(0))):
         if empty.any():
@@ -102,7 +102,7 @@ def log_sum_exp(values, axis):
 
 
 def sinkhorn(cost, mask, epsilon, iterations, tolerance):
-    """Plan, iterations done, column error of that plan, and the errors at the tests {iterations: error}."""
+    """Plan, number of iterations, column error of the plan, and the errors at the checks {iterations: error}."""
     n, m = cost.shape
     log_kernel = np.where(mask, -cost / epsilon, MASKED)
     u, v = np.zeros(n), np.zeros(m)
@@ -168,7 +168,7 @@ def dtw(cost, _options):
 
 
 def soft_costs(cost, smoothing):
-    """Soft minimum over all paths from the first cell to (i, j), that cell included."""
+    """Soft minimum over all paths from the first cell to (i, j), inclusive."""
     n, m = cost.shape
     total = np.full((n + 1, m + 1), np.inf)
     total[0, 0] = 0
@@ -184,7 +184,7 @@ def soft_costs(cost, smoothing):
 
 
 def soft_dtw(cost, options):
-    """The expected alignment is the share of all paths, weighted by exp(-cost / smoothing), that cross a cell."""
+    """The expected alignment: the fraction of all paths, weighted by exp(-cost / smoothing), that cross a cell."""
     smoothing = options["smoothing"]
     forward = soft_costs(cost, smoothing)
     backward = soft_costs(cost[::-1, ::-1], smoothing)[::-1, ::-1]
@@ -235,7 +235,7 @@ WITHOUT_PLAN = {
 }
 
 
-# --- the whole way --------------------------------------------------------------------------------
+# --- all together ---------------------------------------------------------------------------------
 
 def defaults(method="temporalot"):
     _, context, mask, width = METHODS[method]
@@ -276,17 +276,17 @@ def relative_gap(larger, smaller):
 
 
 def label(episode, demos, **changes):
-    """Rewards of an episode against its demonstrations, with all that is known beside them.
+    """Rewards of an episode against its demonstrations, and intermediate results.
 
-    margin is how far the nearest decision (a dynamic centre, a step of DTW, a threshold, the winning demonstration)
-    was from falling the other way: where it is 0 the answer is a matter of rounding.
+    margin is how far the closest decision (a dynamic centre, a step of DTW, a threshold, the winning demonstration)
+    was from going the other way: if it is 0, the result depends on rounding.
     """
     options = defaults(changes.pop("method", "temporalot"))
     options.update(changes)
     each = [label_one(episode, demo, options) for demo in demos]
     for one in each:
         one["rewards"] = options["scale"] * one["rewards"]
-    # the demonstrations from the best to the worst: by their sums, or by how alike the beginnings are
+    # demonstrations from best to worst: by sum of rewards, or by the similarity of the first frames
     merits = np.array([-one["first"] if options["match"] == "start" else one["rewards"].sum() for one in each])
     order = np.argsort(-merits, kind="stable")
     count = min(options["best"], len(each))

@@ -1,6 +1,6 @@
-# The program against the double-precision reference in Python.
+# The program compared with the double-precision reference in Python.
 if(TEMPORALOT_PROGRAM AND "reward" IN_LIST TEMPORALOT_STATIONS)
-  # under sanitizers a run takes much longer: what differs in the code's way is tried, not in numbers
+  # with sanitizers, which are slow, only the groups that cover different code paths
   set(grid_groups)
   if(TEMPORALOT_SANITIZE)
     set(grid_groups lengths large stopping zero_frames method_options brute_force)

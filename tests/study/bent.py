@@ -1,12 +1,12 @@
-"""A demonstration bent to the goal, in Python on Meta-world's own package, beside this library.
+"""Compares demonstrations bent to the goal with a Python implementation on Meta-world's package.
 
     bent.py TOOL TASK [demonstrations] [goals]
 
-The rule: the hand path of a demonstration is shifted by as much as the object lies elsewhere, until
-contact, and by as much as the goal does, until success; the timing stays; the path is tracked with
-Meta-world's mocap control, a frame at a time. For every pair of a demonstration and a goal: bent,
-bent with open fingers, replayed. Success must be equal, and so must the moments of contact and
-success; actions must agree within 1e-6 and the last observations within 1e-9.
+The rule: the hand path of a demonstration is shifted by the offset of the object until contact, and by the offset
+of the goal until success; the timing is unchanged; the path is tracked with Meta-world's mocap control, frame
+by frame. For every pair of a demonstration and a goal: bent, bent with open fingers, replayed. Success must be
+equal, and so must the times of contact and success; actions must agree within 1e-6 and the last observations
+within 1e-9.
 """
 import struct
 import subprocess
@@ -23,7 +23,7 @@ FRAMES = {"basketball": 175, "lever-pull": 175}
 
 
 class Tool:
-    """Our side."""
+    """This library."""
 
     def __init__(self, path, task):
         self.process = subprocess.Popen(
@@ -50,7 +50,7 @@ class Tool:
 
 
 class Peer:
-    """Meta-world's side."""
+    """Meta-world."""
 
     def __init__(self, task):
         self.task = task

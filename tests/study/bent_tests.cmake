@@ -1,4 +1,4 @@
-# Demonstrations bent to the goal, beside the same rule on Meta-world's Python package.
+# Demonstrations bent to the goal, compared with the same rule on Meta-world's Python package.
 if(NOT "study" IN_LIST TEMPORALOT_STATIONS)
   return()
 endif()

@@ -1,6 +1,6 @@
-"""Writes fixtures/statistics.json: scores, and what the package rliable says of them.
+"""Writes fixtures/statistics.json: scores, and the statistics that the package rliable computes for them.
 
-Run by hand when the cases change, in an environment that has rliable:
+Run by hand when the cases change, in an environment with rliable:
     python3 -m venv V
     V/bin/pip install rliable==1.2.0 "pandas<3"
     V/bin/python make_fixtures.py
@@ -12,11 +12,11 @@ import numpy as np
 import rliable
 from rliable import library, metrics
 
-MANY, FEW = 20000, 2000  # probability of improvement is slow there
+MANY, FEW = 20000, 2000  # the probability of improvement is slow
 
 
 def success_rates(random, means, runs, episodes=50):
-    """Rates of success over some episodes, as evaluations give them."""
+    """Success rates over some episodes, as in evaluations."""
     shape = (runs, len(means))
     true = np.clip(np.asarray(means) + 0.15 * random.standard_normal(shape), 0, 1)
     return random.binomial(episodes, true) / episodes

@@ -1,7 +1,7 @@
-"""Writes the report of 63 runs and more with the program, and uses it in a headless Chromium.
+"""Writes the report of 63 or more runs with the program, and uses it in a headless Chromium.
 
-report_browser.py PROGRAM [FOLDER]: with a folder, screenshots are left there to look at.
-Exit code 77 (skipped) without a Chromium; what needs none is tested before.
+report_browser.py PROGRAM [FOLDER]: with a folder, screenshots are saved there.
+Exits 77 (skipped) without Chromium, after the tests that do not need it.
 """
 import array
 import csv
@@ -19,12 +19,12 @@ import chromium  # noqa: E402
 
 TASKS = ["basketball", "button-press-topdown", "door-lock", "door-open", "hand-insert",
          "lever-pull", "push", "stick-push", "window-open"]
-# method, discount, the column's name
+# method, discount, name of the column
 COLUMNS = [("taskreward", "0.9", "taskreward"), ("bc", "0.9", "bc"), ("gaifo", "0.9", "gaifo"),
            ("ot", "0.9", "ot, discount 0.9"), ("ot", "0.99", "ot, discount 0.99"),
            ("ads", "0.9", "ads"), ("temporalot", "0.9", "temporalot")]
-COMPARING = {"ot", "ads", "temporalot"}  # these lay their episodes along a demonstration
-LENGTH, PICTURES, SIDE = 63, 16, 64  # of an episode, as the quick preset has it
+COMPARING = {"ot", "ads", "temporalot"}  # methods that align their episodes with a demonstration
+LENGTH, PICTURES, SIDE = 63, 16, 64  # of an episode, as in the quick preset
 STEPS = list(range(0, 40001, 5000))
 CELLS = "document.querySelectorAll('table')[0].tBodies[0]"
 SHOWN = ("Array.from(document.querySelectorAll('tr[data-rows]')).filter((row) =>"
@@ -64,7 +64,7 @@ def npy(kind, shape, data):
 
 
 def picture_bytes(numbers):
-    """Pictures with about as much in them as the simulation's: some noise over smooth colours."""
+    """Pictures with about as much detail as those of the simulation: some noise over smooth colours."""
     size = SIDE * SIDE * 3
     noise = numbers.randbytes(size).translate(bytes(k >> 5 for k in range(256)))
     return b"".join(bytes((noise[(k + 31 * one) % size] + (k // 192) + 2 * one) & 255
@@ -76,7 +76,7 @@ def cost_of(i, j):
 
 
 def write_episode(folder, frames, episode):
-    """The last episode of a run: step i is moved to step 62 - i of the demonstration."""
+    """The last episode of a run: step i is matched with step 62 - i of the demonstration."""
     def number(value):
         return npy("<i8", (), value.to_bytes(8, "little"))
 
@@ -102,7 +102,7 @@ def write_episode(folder, frames, episode):
 
 
 def write_runs(root):
-    """Three seeds of temporalot, one of the others. Returns success by task, column and seed."""
+    """Three seeds of temporalot, one of the other methods. Returns success by task, column and seed."""
     numbers = random.Random(8)
     found = {}
     frames = [picture_bytes(numbers) for _ in range(2)]
@@ -117,11 +117,11 @@ def write_runs(root):
                 if method in COMPARING:
                     write_episode(os.path.join(root, task, folder), frames[place % 2],
                                   100 * place + seed)
-    # the first of two episodes that are damaged, and one of a cell with one run
+    # damage the first of several episodes, and the only episode of a cell with one run
     for folder in ("door-lock/temporalot 0.9/seed-0", "door-lock/ads 0.9/seed-0"):
         with open(os.path.join(root, folder, "episode.npz"), "r+b") as file:
             file.truncate(5000)
-    # one that is damaged, and one that was stopped
+    # one damaged run, and one that was stopped
     with open(os.path.join(root, "push", "bc 0.9", "seed-0", "metrics.csv"), "a") as file:
         file.write("45000,1,oh,0,0\n")
     path = os.path.join(root, "push", "gaifo 0.9", "seed-0", "metrics.csv")
@@ -221,7 +221,7 @@ def check_links(browser):
          "what is said")
     true(browser.run("(() => { const b = document.querySelector('.chosen').getBoundingClientRect();"
                      " return b.top >= 0 && b.bottom <= innerHeight; })()"), "it is in sight")
-    # another one from the keyboard
+    # another one with the keyboard
     browser.run(CELLS + ".rows[0].cells[1].querySelector('a').focus()")
     browser.press("Enter")
     browser.wait_for(SHOWN + ".length === 1")
@@ -230,7 +230,7 @@ def check_links(browser):
     browser.press("Enter")
     same(browser.run(SHOWN + ".length"), 81, "all rows again")
     same(browser.run("document.querySelectorAll('.chosen').length"), 0, "no bar")
-    # a page that is opened at a number
+    # a page that is opened at a link to a number
     address = browser.run("location.href.split('#')[0] + %s.getAttribute('href')" % link)
     browser.run("location.href = %r" % address)
     browser.wait_for(SHOWN + ".length === 3")
@@ -248,7 +248,7 @@ def check_sorting(browser):
     words = browser.run("Array.from(%s.rows, (row) => parseFloat(row.cells[7].textContent))"
                         % CELLS)
     same(words, sorted(words), "sorted upward")
-    # a cell without a number comes last both ways
+    # a cell without a number comes last in both directions
     for _ in range(2):
         browser.point("document.querySelectorAll('table')[0].querySelectorAll('th button')[2]",
                       click=True)
@@ -266,7 +266,7 @@ def check_curves(browser, found):
     browser.run(button + ".focus()")
     browser.press("Enter")
     same(browser.run(visible), [True] * 9, "and back, from the keyboard")
-    # the middle of door-open is step 20000: the mean of the seeds in metrics.csv
+    # the middle of door-open is step 20000: the mean over the seeds in metrics.csv
     browser.point((figure % 3) + ".querySelector('svg.plot')", 0.5, 0.5)
     same(browser.run((figure % 3) + ".querySelector('.at').textContent"), "agent step 20000", "x")
     for place, (_, _, column) in enumerate(COLUMNS):
@@ -276,7 +276,7 @@ def check_curves(browser, found):
         seen = browser.run((figure % 3) + ".querySelectorAll('.legend b')[%d].textContent" % place)
         true(abs(float(seen) - wanted) < 0.01, "%s: %s, not %g" % (column, seen, wanted))
     same(browser.run((figure % 3) + ".querySelectorAll('.band').length"), 1, "bands")
-    # the column that has nothing finished there is said to have nothing
+    # a column without finished runs is shown as empty
     same(browser.run((figure % 6) + ".querySelectorAll('.legend .empty').length"), 1, "empty")
 
 
@@ -291,7 +291,7 @@ def choose(browser, place, text):
 
 
 def check_choices(browser):
-    """One run is shown, chosen by task and method, also from the keyboard."""
+    """One run is shown, chosen by task and method, also with the keyboard."""
     texts = "Array.from(document.querySelectorAll('.choose select')[%d].options, (o) => o.text)"
     title = SHOWN_CHOICES + ".map((choice) => choice.querySelector('h3').textContent)"
     same(browser.run("document.querySelectorAll('.choice').length"), 4 * 9 - 1, "episodes")
@@ -301,7 +301,7 @@ def check_choices(browser):
     same(browser.run(title), ["basketball, ot, discount 0.9, seed 0"], "the first")
     choose(browser, 1, "temporalot")
     same(browser.run(title), ["basketball, temporalot, seed 0"], "another method")
-    # another task keeps the method; of a damaged file the next seed is shown, or none at all
+    # another task keeps the method; if a file is damaged, the next seed is shown, or none
     choose(browser, 0, "door-lock")
     same(browser.run(title), ["door-lock, temporalot, seed 1"], "another task")
     same(browser.run(texts % 1), ["ot, discount 0.9", "ot, discount 0.99", "temporalot"],
@@ -323,7 +323,7 @@ def check_choices(browser):
 
 
 def check_episode(browser):
-    """Pointing at a matrix shows its value and moves the pictures, and the other way round."""
+    """Pointing at a matrix shows its value and moves the pictures, and vice versa."""
     figure = SHOWN_CHOICES + "[0].querySelectorAll('figure.heat')[%d]"
     strip = SHOWN_CHOICES + "[0].querySelector('figure.strip')"
     said = ".querySelector('output').textContent"
@@ -345,7 +345,7 @@ def check_episode(browser):
     same(browser.run((figure % 0) + said), "episode step 9, demonstration step 45: outside",
          "outside")
     same(browser.run(marks), ["M11 0h1v1h-1z", "M2 0h1v1h-1z"], "pictures of steps 45 and 9")
-    # the last picture of the episode goes with the first step of the demonstration
+    # the last picture of the episode matches the first step of the demonstration
     sheet = strip + ".querySelectorAll('.sheet')[1]"
     browser.point(sheet, (PICTURES - 0.5) / PICTURES)
     same(browser.run(strip + said), "episode step 62, reward \u22120.6200, matches demonstration "
@@ -384,7 +384,7 @@ def check_looks(browser, page, folder):
         true(wide <= settings["width"], "%s: the page is %d wide" % (name, wide))
         if folder:
             browser.screenshot(os.path.join(folder, "report-%s.png" % name))
-    # on a phone the task stays in sight while its row is moved
+    # on a phone, the task stays visible while its row is scrolled
     browser.show(390, 844, phone=True)
     browser.open(page)
     left = browser.run("(() => { const t = document.querySelector('.table'); t.scrollLeft = 300;"
@@ -394,7 +394,7 @@ def check_looks(browser, page, folder):
 
 
 def check_opening(browser, page):
-    """Under a second: the browser's own work always, and the clock where nothing else runs."""
+    """Opens in less than a second: the browser's CPU time always, wall time only on an idle machine."""
     def work():
         metrics = browser.call("Performance.getMetrics")["metrics"]
         return next(one["value"] for one in metrics if one["name"] == "TaskDuration")
@@ -405,7 +405,7 @@ def check_opening(browser, page):
         browser.open(page)
         browser.wait_for("performance.getEntriesByType('navigation')[0].loadEventEnd > 0")
         times.append(browser.run("performance.getEntriesByType('navigation')[0].loadEventEnd"))
-        works.append(1000 * work())  # since the page was asked for
+        works.append(1000 * work())  # since the page was requested
     print("opens in %.0f ms, of which the browser works %.0f" % (min(times), min(works)))
     true(0 < min(works) < 1000, "the browser works %r ms" % works)
     busy = os.getloadavg()[0] > 0.75 * (os.cpu_count() or 1)

@@ -1,6 +1,5 @@
-# The report of many runs, written by the program and used in a real browser (skipped where there is
-# no Chromium or no Python).
-# The release build alone: under sanitizers study/sweep_commands writes reports.
+# The report of many runs, written by the program and used in a real browser (skipped without Chromium or
+# Python). Only in the release build: with sanitizers, study/sweep_commands writes reports.
 if(study IN_LIST TEMPORALOT_STATIONS AND TEMPORALOT_PROGRAM AND NOT TEMPORALOT_SANITIZE)
   find_package(Python3 COMPONENTS Interpreter)
   if(Python3_FOUND)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Sweeps through a real Slurm of one node, started here on loopback in a temporary folder, and stopped again."""
+"""Sweeps on a real single-node Slurm, started here on loopback in a temporary folder and stopped afterwards."""
 import ctypes
 import json
 import os
@@ -60,7 +60,7 @@ PartitionName=main Nodes={node} Default=YES MaxTime=INFINITE State=UP
 
 
 def die_with_parent():
-    """Should this test be killed, its daemons are too."""
+    """If this test is killed, its daemons are killed too."""
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
 
 
@@ -71,7 +71,7 @@ def free_port():
 
 
 def stay_together():
-    """Starts anew with process numbers of its own where the system allows it: nothing then outlives this test."""
+    """Restarts in a new PID namespace, if the system allows it, so that no process outlives this test."""
     alone = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"]
     try:
         possible = subprocess.run([*alone, "true"], capture_output=True, timeout=10).returncode == 0
@@ -83,7 +83,7 @@ def stay_together():
 
 
 class Cluster:
-    """munged, slurmctld and slurmd of its own; `with` stops them whatever happens."""
+    """Its own munged, slurmctld and slurmd; `with` stops them whatever happens."""
 
     def __init__(self):
         self.daemons = []
@@ -153,7 +153,7 @@ class Cluster:
             except subprocess.TimeoutExpired:
                 one.kill()
                 one.wait()
-        # what a job left behind when its slurmd ended
+        # processes that a job left behind when its slurmd ended
         for path in pathlib.Path("/proc").glob("[0-9]*/environ"):
             try:
                 if f"SLURM_CONF={self.folder}".encode() in path.read_bytes() and int(path.parent.name) != os.getpid():
@@ -186,7 +186,7 @@ CLUSTER = Cluster()
 
 
 def slurm(bench, *more):
-    """temporalot sweep on this cluster; gives what it printed."""
+    """Runs temporalot sweep on this cluster; returns its output."""
     done = bench.run("sweep", "grid.yaml", "--out", "out", "--threads", "1", *more,
                      environment={"SLURM_CONF": CLUSTER.environment["SLURM_CONF"]})
     check(done.returncode == 0, f"{more}: exit {done.returncode}: {done.stderr}")
@@ -213,8 +213,8 @@ def wait_for_checkpoints(run):
 
 
 def start_again(job, test):
-    """Slurm lets a requeued job wait for two minutes. This brings it forward, but not within the seconds in which its
-    credentials could be taken for the old ones."""
+    """Slurm makes a requeued job wait for two minutes. This starts it earlier, but not within the seconds in which its
+    credentials could be mistaken for the old ones."""
     wait_until("the queue", lambda: job_state(job) == "PENDING")
     time.sleep(3)
     CLUSTER.tell("scontrol", "update", f"JobId={job}", "StartTime=now")
@@ -222,7 +222,7 @@ def start_again(job, test):
 
 
 def heedless_job():
-    """A job that does not mind its time; it is seen to be over within half a minute."""
+    """A job that exceeds its time limit; Slurm notices within half a minute."""
     script = CLUSTER.folder / "heedless.sh"
     script.write_text("#!/bin/sh\n#SBATCH --array=0\n#SBATCH --time=1\nsleep 300\n")
     job = CLUSTER.tell("sbatch", "--parsable", "--output=/dev/null", str(script)).strip() + "_0"
@@ -232,7 +232,7 @@ def heedless_job():
 
 
 def test_requeued_run_has_the_same_bytes(bench):
-    """An array of two; one is killed by Slurm and requeued in its middle, and ends as one that never was."""
+    """An array of two; one is killed by Slurm and requeued half-way, and ends like one that was never stopped."""
     (bench / "grid.yaml").write_text(GRID.format(steps=1000))
     done = bench.run("sweep", "grid.yaml", "--out", "whole", "--threads", "1", "--jobs", "1")
     check(done.returncode == 0, done.stderr)
@@ -257,7 +257,7 @@ def test_requeued_run_has_the_same_bytes(bench):
 
 
 def test_near_its_limit(bench):
-    """Slurm's warning: a checkpoint, and back to the queue by itself. Cancelled: shown as that, and resubmitted."""
+    """On Slurm's warning: a checkpoint, and the run requeues itself. If cancelled: shown as such, and resubmitted."""
     (bench / "grid.yaml").write_text(GRID.format(steps=10000000).replace("[temporalot, ot]", "[temporalot]"))
     told = json.loads(slurm(bench, "--slurm", "--json"))
     job, run = told["jobs"] + "_0", bench / "out/window-open/temporalot/seed-0"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Sweeps and tables as a user starts them: run, killed, started again, refused."""
+"""Sweeps and tables as a user starts them: run, killed, restarted, refused."""
 import fcntl
 import json
 import os
@@ -34,7 +34,7 @@ def rows(text):
 
 
 def test_runs(bench):
-    """All of a grid, with a copy of it, a log of every run, and nothing to do the second time."""
+    """All runs of a grid, with a copy of the grid and a log of every run; the second time, nothing is left to do."""
     write_grid(bench, method="[temporalot, taskreward]", seed="[0, 1]")
     done = bench.run("sweep", "grid.yaml", "--jobs", "2", "--json")
     check(done.returncode == 0 and done.stderr == "", f"exit {done.returncode}: {done.stderr}")
@@ -51,7 +51,7 @@ def test_runs(bench):
     again = bench.run("sweep", "grid.yaml")
     check(again.returncode == 0 and again.stdout == "4 of 4 finished\n", f"{again.stdout!r} {again.stderr!r}")
     check(logs == [(bench / "runs/grid" / name / "log.txt").read_text() for name in told], "a finished run ran again")
-    # a run by itself is the same
+    # a single run gives the same result
     config = bench / "runs/grid/window-open/temporalot/seed-1/config.yaml"
     survive.finish([bench.program, "train", "--task", "window-open", "--config", str(config), "--threads", "1", "--quiet",
                     "--out", str(bench / "alone")])
@@ -74,7 +74,7 @@ def wait_until(test, process):
 
 
 def test_killed_and_started_again(bench):
-    """SIGTERM: checkpoints, exit 130. SIGKILL: the runs stop by themselves. The end is the same bytes."""
+    """SIGTERM: checkpoints, exit 130. SIGKILL: the runs stop by themselves. The result is the same bytes."""
     write_grid(bench, method="[temporalot, ot]", steps=900, eval_every=300)
     whole = bench.run("sweep", "grid.yaml", "--out", "whole", "--threads", "2")
     check(whole.returncode == 0, whole.stderr)
@@ -98,7 +98,7 @@ def test_killed_and_started_again(bench):
 
 
 def test_run_of_another_process(bench):
-    """A run that another process trains is waited for, and then seen to."""
+    """The sweep waits for a run that another process is training, and then handles it."""
     write_grid(bench)
     folder = bench / "out/window-open/temporalot/seed-0"
     folder.mkdir(parents=True)
@@ -114,7 +114,7 @@ def test_run_of_another_process(bench):
 
 
 def test_failures(bench):
-    """A run that fails is named with its last error; the others go on. Damage is named, and nothing is lost."""
+    """A failed run is named with its last error; the others continue. Damage is named, and nothing is lost."""
     write_grid(bench, scale="[auto, 4e39]")
     done = bench.run("sweep", "grid.yaml", "--out", "out")
     check(done.returncode == 1, f"exit {done.returncode}: {done.stderr}")
@@ -129,14 +129,14 @@ def test_failures(bench):
     metrics.write_text(text.replace("\n", "\nx,", 1))
     listed = bench.run("sweep", "grid.yaml", "--out", "out", "--dry-run").stdout
     check("metrics.csv: line 2" in listed, f"damage is not named: {listed}")
-    # rows that the run itself does not read again: its end does not hide what is wrong
+    # rows that the run itself does not read again: a finished run does not hide the damage
     metrics.write_text(text.replace("\n100,", "\n50,", 1))
     done = bench.run("sweep", "grid.yaml", "--out", "out", "--quiet")
     check(done.returncode == 1 and "step 50 comes after step 50" in done.stderr, done.stderr)
 
 
 def test_refusals(bench):
-    """What is wrong with a grid or a folder: one line, and nothing is written."""
+    """An invalid grid or folder: one line of error, and nothing is written."""
     write_grid(bench, stesp=3)
     bench.fails("sweep", "grid.yaml", names=["grid.yaml", "line 14", "stesp", "steps"])
     write_grid(bench, seed="[]")
@@ -167,7 +167,7 @@ def test_refusals(bench):
 
 
 def test_no_slurm(bench):
-    """Without Slurm: what to do. With jobs of another machine: what the folders tell."""
+    """Without Slurm: a hint what to do. With jobs of another machine: the state found in the folders."""
     write_grid(bench)
     (bench / "bin").mkdir()
     plain = {"PATH": str(bench / "bin")}
@@ -184,7 +184,7 @@ def test_no_slurm(bench):
 
 
 def test_refused_by_slurm(bench):
-    """Slurm takes nothing: no folder stays, so that no report counts it; what was there before does."""
+    """If Slurm rejects everything, no new folders remain, so that no report counts them; existing ones stay."""
     write_grid(bench, seed="[0, 1, 2]")
     (bench / "bin").mkdir()
     (bench / "bin/sbatch").write_text("#!/bin/sh\necho no such partition >&2\nexit 1\n")
@@ -199,7 +199,7 @@ def test_refused_by_slurm(bench):
 
 
 def test_what_slurm_says(bench):
-    """Every state of a job, told by a squeue and a sacct of our own."""
+    """Every state of a job, as reported by fake squeue and sacct programs."""
     kinds = {"PENDING": "queued", "RUNNING": "going", "COMPLETING": "going", "TIMEOUT": "failed",
              "OUT_OF_MEMORY": "failed", "NODE_FAIL": "failed", "CANCELLED by 1000": "stopped", "PREEMPTED": "stopped",
              "REQUEUED": "queued", "FAILED": "failed", "COMPLETED": "waiting", "SOMETHING_NEW": "waiting"}
@@ -231,7 +231,7 @@ def test_what_slurm_says(bench):
 
 
 def test_tables_from_nothing(bench):
-    """Runs, page, CSV and LaTeX of a table; runs are shared with the next; the list needs no runs."""
+    """Runs, page, CSV and LaTeX of a table; the next table shares its runs; the list needs no runs."""
     options = ["--seeds", "1", "--tasks", "window-open", "--out", "out", *tiny_set(clone_updates=100)]
     listed = bench.run("reproduce", "table1", "--dry-run", *options)
     check("0 of 7 finished, 7 waiting" in listed.stdout, listed.stdout)
@@ -253,7 +253,7 @@ def test_tables_from_nothing(bench):
 
 
 def test_studies(bench):
-    """The paper's numbers stand beside ours; killed at random and started again, a study ends the same."""
+    """The paper's numbers are shown next to ours; a study that is killed at random and restarted ends the same."""
     options = ["--seeds", "1", "--tasks", "door-open", "--quiet", *tiny_set(steps=200, clone_updates=50)]
     for what, numbers in (("speed", ("78.4", "76.2", "49.4", "20.4")), ("pretrain", ("10.8", "82.0"))):
         done = bench.run("reproduce", what, "--out", "whole", *options)
@@ -282,7 +282,7 @@ def test_studies(bench):
 
 
 def test_misaligned(bench):
-    """The demonstrations are made once, and are other than those of the plain run. They may move with the folder."""
+    """The demonstrations are made once and differ from those of the plain run. They may be moved with the folder."""
     options = ["--seeds", "1", "--tasks", "window-open", "--methods", "orca", *tiny_set()]
     process = start(bench, "reproduce", "beyond", "--out", "moved", "--jobs", "1", *options)
     run = "window-open/orca,misaligned/seed-0"
@@ -302,7 +302,7 @@ def test_misaligned(bench):
 
 
 def test_rewards(bench):
-    """Plain transport's sum is the same for any order of the frames; TemporalOT's is not."""
+    """The sum of plain transport does not depend on the order of frames; TemporalOT's does."""
     done = bench.run("reproduce", "rewards", "--tasks", "window-open", "--out", "out", "--set", "cost_on=state")
     check(done.returncode == 0, f"exit {done.returncode}: {done.stderr}")
     sums = {}
@@ -318,7 +318,7 @@ def test_rewards(bench):
 
 
 def test_encoders(bench):
-    """Weights that are not there: named and left out. Those that are there are taken."""
+    """Missing weights are named, and their encoders left out; available weights are used."""
     options = ["--seeds", "1", "--out", "out", "--dry-run", "--json"]
     told = rows(bench.run("reproduce", "encoders", *options).stdout)
     left = sorted(name for name, one in told.items() if one["state"] == "left out")
@@ -328,7 +328,7 @@ def test_encoders(bench):
     (bench / "weights/resnet18-f37072fd.pth").write_text("")
     told = rows(bench.run("reproduce", "encoders", *options).stdout)
     check(sum(one["state"] == "left out" for one in told.values()) == 2, f"{told}")
-    # a run that is finished needs its weights no more
+    # a finished run no longer needs its weights
     run, plain = "door-open/temporalot,encoder=resnet50/seed-0", bench / "out/door-open/temporalot/seed-0"
     tiny = tiny_set(cost_on="image", size=32, steps=60, eval_every=60, eval_episodes=1, warmup=20, update_after=30)
     done = bench.run("reproduce", "encoders", "--seeds", "1", "--out", "out", "--weights-dir", "none", *tiny)
@@ -345,7 +345,7 @@ def test_encoders(bench):
 
 
 def test_report_files(bench):
-    """A report replaces reports only: no file of a run, and nothing of another program."""
+    """A report only replaces reports: no file of a run, and no file of another program."""
     write_grid(bench, steps=60, eval_every=60)
     check(bench.run("sweep", "grid.yaml", "--out", "out").returncode == 0, "a plain sweep")
     run = bench / "out/window-open/temporalot/seed-0"
@@ -364,7 +364,7 @@ def test_report_files(bench):
 
 
 def test_terminal(bench):
-    """On a terminal one table, drawn in place, in 80 columns."""
+    """On a terminal: one table, drawn in place, in 80 columns."""
     write_grid(bench, seed="[0, 1]")
     leader, follower = pty.openpty()
     process = subprocess.Popen([bench.program, "sweep", "grid.yaml"], cwd=bench.folder, stderr=follower,

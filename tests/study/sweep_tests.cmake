@@ -1,6 +1,6 @@
-# Sweeps and tables as a user starts them, here and through a Slurm that the test starts itself.
+# Sweeps and tables as a user starts them, locally and through a Slurm that the test starts itself.
 if("study" IN_LIST TEMPORALOT_STATIONS AND TEMPORALOT_PROGRAM)
-  # training under a sanitizer takes minutes: there only what is refused, listed and drawn
+  # training with a sanitizer takes minutes: only the tests of errors, lists and pages
   set(sweep_tests)
   if(TEMPORALOT_SANITIZE)
     set(sweep_tests test_refusals test_refused_by_slurm test_no_slurm test_what_slurm_says test_encoders test_failures

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The lines of Python in docs/training.md: they run, and act as the program does."""
+"""The Python code in docs/training.md runs, and gives the same actions as the program."""
 import argparse
 import contextlib
 import importlib.util
@@ -19,7 +19,7 @@ import numpy as np  # noqa: E402
 
 
 def documented():
-    """The blocks of the section: numpy's, onnxruntime's, Meta-world's."""
+    """The code blocks of the section: numpy, onnxruntime, Meta-world."""
     with open(os.path.join(HERE, "..", "..", "docs", "training.md"), encoding="utf-8") as file:
         section = file.read().split("### Use the policy in Python")[1].split("\n## ")[0]
     blocks = re.findall(r"```python\n(.*?)```", section, re.S)
@@ -31,7 +31,7 @@ def small_run(bench, task="window-open", *more):
     bench.succeeds("train", "--task", task, "--out", "run", "--quiet", "--set", "cost_on=state", "video=0",
                    "hidden=48", "batch=32", "steps=150", "warmup=40", "update_after=60", "eval_every=150",
                    "eval_episodes=2", "horizon=60", *more)
-    # an agent's step is two frames, for its clock too
+    # an agent step is two frames, also for the clock
     bench.succeeds("rollout", "--task", task, "--policy", "run", "--out", "traj.npz", "--quiet", "--action-repeat", "2",
                    "--steps", "30")
     for end in ("npz", "onnx"):
@@ -39,7 +39,7 @@ def small_run(bench, task="window-open", *more):
 
 
 def compare(act, path, tolerance=1e-5):
-    """Its actions for what the program saw are the program's. The horizon of 60 frames is 30 agent steps."""
+    """Checks its actions on recorded observations against the program's. The horizon of 60 frames is 30 agent steps."""
     with np.load(path) as file:
         observations, actions = file["observations"], file["actions"]
     ours = np.array([act(observation, step / 30) for step, observation in enumerate(observations[:len(actions)])])
@@ -51,7 +51,7 @@ def compare(act, path, tolerance=1e-5):
 
 
 def follow(bench, policy, world):
-    """Runs two blocks as one script in the folder; returns what was printed, and the names it made."""
+    """Runs two code blocks as one script in the folder; checks what it prints and returns its globals."""
     names, said, before = {}, io.StringIO(), os.getcwd()
     os.chdir(bench.folder)
     try:
@@ -76,7 +76,7 @@ def test_documented_lines(bench):
 
 
 def test_all_that_is_told(bench):
-    """Shaped observations of one object and of two, a clock, waves and layer norms: the same lines act on them."""
+    """Shaped observations with one object and with two, a clock, waves and layer norms: the same code handles them."""
     with_numpy, with_onnxruntime, world = documented()
     kinds = [("window-open", "observation=raw", "clock=on", "layer_norm=off"),
              ("stick-push", "observation=shaped", "clock=waves", "layer_norm=on"),
@@ -88,7 +88,7 @@ def test_all_that_is_told(bench):
             names = set(file)
         check(("input.weight" in names) == ("observation=shaped" in settings), f"{settings}: {sorted(names)}")
         check(("time.weight" in names) == ("clock=off" not in settings), f"{settings}: the time")
-        # a velocity is a difference of floats in units of a centimetre
+        # larger tolerance: a velocity is a difference of float32 values in units of a centimetre
         follows = follow(bench, with_numpy, world.replace("window-open", task))
         told.append(f"{compare(follows['act'], bench / 'traj.npz', 2e-4):.1e}")
         if importlib.util.find_spec("onnxruntime") is not None:

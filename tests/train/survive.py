@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs that survive: killed at random moments and continued, they end in the same bytes."""
+"""Runs that are killed at random moments and resumed end in the same bytes."""
 import csv
 import json
 import os
@@ -32,7 +32,7 @@ def finish(command, **options):
 
 
 def rows(folder):
-    """metrics.csv without the columns that hold time."""
+    """metrics.csv without the columns that contain times."""
     with open(folder / "metrics.csv", newline="") as file:
         table = list(csv.reader(file))
     kept = [k for k, name in enumerate(table[0]) if "wall" not in name and "per_second" not in name]
@@ -44,7 +44,7 @@ def newest(folder):
 
 
 def entries(path):
-    """The arrays of a checkpoint. Its description names the place in the replay's files, which are not the same."""
+    """The arrays of a checkpoint, without its description, which contains positions in the replay files."""
     with zipfile.ZipFile(path) as archive:
         return {name: archive.read(name) for name in archive.namelist() if name != "meta.npy"}
 
@@ -59,11 +59,11 @@ def same(bench, a, b):
 
 
 def kill_often(command, chance, longest):
-    """Kills a run at random moments and continues it, until it ends. Returns how often it was killed."""
+    """Kills a run at random moments and resumes it, until it is finished. Returns the number of kills."""
     for count in range(1000):
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         try:
-            # longer and longer: a run that is always killed while it starts never ends
+            # increasing times: a run that is always killed during start-up would never finish
             said = process.communicate(timeout=chance.uniform(0.05, longest * (1 + count / 10)))[1]
             check(process.returncode == 0, f"after {count} kills: exit {process.returncode}: {said}")
             return count
@@ -97,7 +97,7 @@ def test_kills_on_pictures(bench):
     return survives(bench, 4, "size=32", steps=200, every=100)
 
 
-# every setting that the paper does not have
+# all settings that the paper does not have
 EVERYTHING = ["observation=shaped", "clock=on", "match=start", "layer_norm=on", "noise_correlation=0.3", "grip_noise=3",
               "grip_correlation=0.95", "best_share=0.3", "best_of=4", "best_by=start", "baseline=start", "end_value=zero",
               "saturation_weight=1e-4", "weight_decay=0.1", "learning_rate_end=0.1", "grip_reflex=0.7", "grip_reach=0.5",
@@ -109,13 +109,13 @@ def test_kills_with_everything(bench):
 
 
 def test_kills_while_imitating(bench):
-    """Behaviour cloning first, and in the actor's loss: killed in both, the clone is the same."""
+    """Behaviour cloning first and in the actor's loss: killed during both, the cloned actor is the same."""
     return survives(bench, 4, "cost_on=state", "method=temporalot-bc", "clone_updates=150", "clone_batch=16", *EVERYTHING,
                     steps=300, every=150)
 
 
 def stop_with(command, number, folder):
-    """Sends a signal once there is a row, and returns what became of the run."""
+    """Sends a signal once metrics.csv exists; returns exit code and error output of the run."""
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     while process.poll() is None and not (folder / "metrics.csv").exists():
         time.sleep(0.01)
@@ -126,7 +126,7 @@ def stop_with(command, number, folder):
 
 
 def test_signals(bench):
-    """SIGTERM and SIGINT: a checkpoint and the end (at once, while it only starts); SIGUSR1: a checkpoint, and on."""
+    """SIGTERM, SIGINT: checkpoint and exit (at once during start-up); SIGUSR1: checkpoint, and the run continues."""
     more = ["cost_on=state", "checkpoint_every=100000"]
     finish(train(bench, "whole", *more, steps=600, every=300))
     command = train(bench, "stopped", *more, "--resume", steps=600, every=300)
@@ -144,7 +144,7 @@ def test_signals(bench):
 
 
 def begin(bench, out, *more):
-    """A run that was stopped half way, with two checkpoints, and the command that continues it."""
+    """Makes a run that was stopped half-way, with two checkpoints; returns the command that resumes it."""
     command = train(bench, out, "cost_on=state", *more, "--resume", steps=400, every=400)
     for attempt in range(50):
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -159,7 +159,7 @@ def begin(bench, out, *more):
 
 
 def test_damage(bench):
-    """A damaged checkpoint: the one before it is taken, with a warning, and the end is the same."""
+    """If a checkpoint is damaged, the previous one is used, with a warning, and the result is the same."""
     finish(train(bench, "whole", "cost_on=state", steps=400, every=400))
     for how in ("cut", "changed"):
         command = begin(bench, how)
@@ -185,7 +185,7 @@ def refused(command, *words, code=1, **options):
 
 
 def test_links(bench):
-    """A run folder from elsewhere, one of whose files leads out of it: refused by name, nothing outside changes."""
+    """A run folder with a file that is a link to the outside: refused by name, and nothing outside changes."""
     command = begin(bench, "begun")
     outside = bench / "outside"
     events = next((bench / "begun").glob("events.*")).name
@@ -208,7 +208,7 @@ def test_links(bench):
 
 
 def test_leaves_nothing(bench):
-    """A run that is refused leaves no folder; one that was there stays as it was."""
+    """A refused run leaves no new folder; an existing folder stays as it was."""
     finish([bench.program, "demo", "collect", "--task", "push", "--out", str(bench / "push.npz"), "--quiet"])
     demo = ["--demo", str(bench / "push.npz")]
     refused(train(bench, "runs/new/run", "cost_on=state", steps=20, every=20) + demo, "push.npz")
@@ -223,7 +223,7 @@ def test_leaves_nothing(bench):
 
 
 def test_leftovers(bench):
-    """What a killed process left half written is gone after the next start; that of a live one stays."""
+    """Temporary files of a killed process are removed at the next start; those of a live process stay."""
     command = begin(bench, "run")
     gone = subprocess.Popen(["true"])
     gone.wait()
@@ -241,11 +241,11 @@ def test_leftovers(bench):
 
 
 def test_old_checkpoint_stays(bench):
-    """An old checkpoint that cannot be removed is a warning, once, and the run ends as it would without."""
+    """An old checkpoint that cannot be removed causes a single warning; the run ends as it would without."""
     finish(train(bench, "whole", "cost_on=state", steps=400, every=400))
     command = begin(bench, "run")
     stuck = bench / "run/checkpoint/at-0000000001.npz"
-    stuck.mkdir()  # unlink() refuses a folder, also where root asks
+    stuck.mkdir()  # unlink() fails on a folder, even for root
     said = finish(command).stderr
     check(said.count("cannot remove it") == 1 and stuck.name in said, f"says {said!r}")
     check("warning" in said, f"not a warning: {said!r}")
@@ -254,7 +254,7 @@ def test_old_checkpoint_stays(bench):
 
 
 def test_refusals(bench):
-    """What cannot be continued bit for bit is refused, and taken as an approximation when asked."""
+    """A run that cannot be resumed bit for bit is refused, unless an approximate resume is requested."""
     command = begin(bench, "run")
     plain = [word for word in command if word != "--resume"]
     refused(plain, "holds a run", "resume continues")
@@ -278,7 +278,7 @@ def test_refusals(bench):
 
 
 def rewrite(path, change):
-    """Makes the archive anew, every checksum right: change(entries) gives its new ones."""
+    """Rewrites the archive with valid checksums: change(entries) returns the new entries."""
     with zipfile.ZipFile(path) as archive:
         kept = change({name: archive.read(name) for name in archive.namelist()})
     with zipfile.ZipFile(path, "w") as archive:
@@ -287,7 +287,7 @@ def rewrite(path, change):
 
 
 def elements(raw):
-    """Where an array's elements begin behind its header."""
+    """Offset of an array's elements after its header."""
     return 10 + int.from_bytes(raw[8:10], "little")
 
 
@@ -297,7 +297,7 @@ def npy(descr, shape, data):
 
 
 def describe(path, **changes):
-    """Changes the description of a checkpoint. Returns what stood there."""
+    """Changes the description of a checkpoint. Returns the previous values."""
     was = {}
 
     def change(kept):
@@ -309,7 +309,7 @@ def describe(path, **changes):
 
 
 def test_hostile_numbers(bench):
-    """Whole archives with numbers that cannot be: each is refused by name, the checkpoint before it is taken."""
+    """Intact archives with impossible numbers: each is named, and the previous checkpoint is used."""
     finish(train(bench, "whole", "cost_on=state", steps=400, every=400))
     command = begin(bench, "begun")
     nan, longer = struct.pack("<f", float("nan")), bytes(4 * 4 * 10000)
@@ -342,7 +342,7 @@ def test_hostile_numbers(bench):
 
 
 def test_kinds(bench):
-    """A checkpoint of another version, build, CPU, ...: refused by name and left as it is; continued when asked."""
+    """A checkpoint of another version, build, CPU, ...: refused by name and left unchanged; resumed on request."""
     finish(train(bench, "whole", "cost_on=state", steps=400, every=400))
     command = begin(bench, "begun")
     others = {"version": ("9.8.7", "version"), "build": ("0123abcd", "build"), "cpu": ("abacus, wooden", "CPU"),
@@ -357,10 +357,10 @@ def test_kinds(bench):
         refused(again, path.name, f"its {called} is {value}, not {was}", "resume=approximate")
         check(newest(bench / name) == path and path.read_bytes() == raw, f"{name}: refused, and changed all the same")
         finish([word if word != "--resume" else "--resume=approximate" for word in again])
-        # nothing but the description was another: the end is the same here
+        # only the description was changed, so the result is the same
         same(bench, "whole", name)
-        finish(again)  # and from now on it is a run of this kind
-    # a format of the future is no damage: neither guessed at, nor passed over for the checkpoint before it
+        finish(again)  # from now on it is a run of this kind
+    # a future format is not damage: it is neither guessed at nor skipped in favour of the previous checkpoint
     path = newest(bench / "begun")
     describe(path, format=2)
     left = sorted((bench / "begun/checkpoint").glob("at-*"))
@@ -371,7 +371,7 @@ def test_kinds(bench):
 
 
 def test_older_checkpoint(bench):
-    """One from before there were correlated noise and fitted views: it goes on as if they were off, which they are."""
+    """A checkpoint from before correlated noise and fitted views existed resumes as if they were off, as they are."""
     off = ["observation=raw", "clock=off", "view=camera", "match=best", "layer_norm=off", "grip_noise=1", "grip_steps=0",
            "grip_correlation=0", "grip_reflex=0", "still_share=0", "best_share=0", "baseline=off", "end_value=bootstrap",
            "noise_correlation=0", "saturation_weight=0", "weight_decay=0", "learning_rate_end=1"]
@@ -388,7 +388,7 @@ def test_older_checkpoint(bench):
                     archive.writestr(name, raw)
     finish(command)
     same(bench, "whole", "old")
-    # its settings lack the new ones, too
+    # nor do its settings include the new ones
     config = bench / "old/config.yaml"
     new = ("observation", "clock", "view", "match", "layer_norm", "noise_correlation", "grip_", "still_share",
            "best_share", "best_of",
@@ -403,7 +403,7 @@ def test_older_checkpoint(bench):
 
 
 def test_other_settings(bench):
-    """Approximate: settings that do not fit leave the run as it is; a run that is finished goes on with more steps."""
+    """Approximate resume: settings that do not fit leave the run unchanged; a finished run continues to more steps."""
     run = train(bench, "run", "cost_on=state", steps=100, every=50)
     finish(run)
     before = (bench / "run/config.yaml").read_text()
@@ -421,7 +421,7 @@ def test_other_settings(bench):
 
 
 def test_settings(bench):
-    """Unknown names and bad values: usage errors that name the nearest."""
+    """Unknown names and invalid values: usage errors that suggest the closest."""
     run = [bench.program, "train", "--task", "window-open", "--out", str(bench / "x")]
     refused(run + ["--set", "stesp=3"], "stesp", "steps", code=2)
     refused(run + ["--set", "steps=0"], "steps", "0", code=2)
@@ -435,7 +435,7 @@ def test_settings(bench):
 
 
 def test_demonstrations(bench):
-    """Those of another task are refused by name; a video cannot be cloned."""
+    """Demonstrations of another task are refused by name; a video cannot be cloned."""
     finish([bench.program, "demo", "collect", "--task", "push", "--out", str(bench / "push.npz"), "--quiet"])
     run = train(bench, "run", "cost_on=state", steps=20, every=20)
     refused(run + ["--demo", str(bench / "push.npz")], "push.npz", "task (push, not window-open)", "force takes")
@@ -448,12 +448,12 @@ def test_demonstrations(bench):
     refused(train(bench, "bc", "method=bc", steps=20, every=20) + film, "demo.mp4", "bc")
     refused(train(bench, "state", "cost_on=state", steps=20, every=20) + film, "demo.mp4", "cost_on state")
     finish(train(bench, "film", "size=32", "view=camera", steps=60, every=60) + film)
-    # its own pictures, from a file, are those it would collect itself
+    # pictures from a file are the same as those the run would collect itself
     fitted = ["size=32", "view=fitted", "view_margin=0.1"]
     finish(train(bench, "file", *fitted, steps=60, every=60) + ["--demo", str(bench / "own.npz")])
     finish(train(bench, "collected", *fitted, steps=60, every=60))
     same(bench, "file", "collected")
-    # and so are those of two views, one of which goes along with the hand
+    # also with two views, one of which follows the hand
     finish(collect + ["--view", "both", "--view-margin", "0.1", "--out", str(bench / "both.npz")])
     both = ["size=32", "view_margin=0.1"]
     finish(train(bench, "both-file", *both, "view=both", steps=60, every=60) + ["--demo", str(bench / "both.npz")])
@@ -463,7 +463,7 @@ def test_demonstrations(bench):
 
 
 def test_full_disk(bench):
-    """No room for a checkpoint: the run stops, the one before stays whole, and the end is the same."""
+    """No space for a checkpoint: the run stops, the previous checkpoint is intact, and the result is the same."""
     finish(train(bench, "whole", "cost_on=state", steps=400, every=400))
     command = begin(bench, "full")
     path = newest(bench / "full")
@@ -486,7 +486,7 @@ def test_read_only_folder(bench):
 
 
 def test_nan(bench):
-    """Losses that are not finite: it stops, says what was seen, and the last good checkpoint stays."""
+    """Losses that are not finite: the run stops with a message, and the last good checkpoint is kept."""
     command = train(bench, "bad", "cost_on=state", "scale=4e39", steps=400, every=400)
     refused(command, "stopped at step 1", "update", "critic")
     left = int(newest(bench / "bad").stem[3:])
@@ -514,11 +514,11 @@ METHODS = ["taskreward", "bc", "gaifo", "ads", "temporalot-p", "temporalot-bc", 
 
 
 def test_methods(bench):
-    """A short run of every method, tiny pictures where it needs them; evaluated, filmed, exported."""
+    """A short run of every method, with tiny pictures if it needs any; evaluated, recorded as video, exported."""
     tiny = ["--threads", "2", "--quiet", "--set", "eval_episodes=2", "video=0", "hidden=16", "batch=16", "warmup=20",
             "update_after=30", "log_every=20", "horizon=30", "clone_updates=20", "clone_batch=8", "steps=50",
             "eval_every=25"]
-    # under a sanitizer one method of every way through the loop; the rewards have tests of their own
+    # with a sanitizer, one method per path through the loop; the rewards have their own tests
     methods = ("taskreward", "bc", "gaifo", "ads", "temporalot-p") if chosen.sanitized else METHODS
     kinds = [(method, "cost_on=state") for method in methods]
     kinds += [("temporalot", "size=32"), ("ads", "size=32"), ("temporalot", "obs=pixels", "size=32", "pixels=36"),

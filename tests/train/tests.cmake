@@ -1,9 +1,9 @@
-# Runs as a user starts them: killed, continued, refused; and a short one of every method.
+# Runs as a user starts them: killed, resumed, refused; and a short one of every method.
 if("train" IN_LIST TEMPORALOT_STATIONS)
   set_tests_properties(train/memory PROPERTIES
     ENVIRONMENT "LSAN_OPTIONS=suppressions=${CMAKE_CURRENT_LIST_DIR}/lsan.supp")
   if(TEMPORALOT_PROGRAM)
-    # the kills take minutes under a sanitizer and show nothing more there
+    # the kills take minutes with a sanitizer, and would not find more
     set(survive_tests)
     if(TEMPORALOT_SANITIZE)
       set(survive_tests --sanitized test_methods test_damage test_hostile_numbers test_refusals test_full_disk test_nan)

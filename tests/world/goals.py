@@ -1,9 +1,9 @@
-"""The goals of Meta-world's benchmarks beside ours, drawn from the same seed.
+"""Compares the goals of Meta-world's benchmarks with ours, drawn from the same seed.
 
     goals.py TOOL
 
-Every task as MT1, and every family whose tasks are all in our table. Meta-world simulates a reset
-for each goal; what is simulated has no say in the draws, so the hand is not moved here.
+Every task as MT1, and every benchmark whose tasks are all in our table. Meta-world simulates a reset for each
+goal; the simulation has no influence on the draws, so the hand is not moved here.
 """
 import pickle
 import subprocess

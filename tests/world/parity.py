@@ -1,10 +1,10 @@
-"""Meta-world's Python package and this library side by side, for one task.
+"""Compares this library with Meta-world's Python package on one task.
 
     parity.py TOOL TASK [draws] [seeds]
 
-For each of `draws` draws of the reset box: 200 steps of random actions. For each of `seeds`
-episodes of seed 0: a whole episode of the scripted expert. Observations, expert actions, rewards
-(v1 and v2) and every number of info must be equal to the last bit.
+For each of `draws` draws from the reset box: 200 steps of random actions. For each of `seeds` episodes of
+seed 0: a whole episode of the scripted expert. Observations, expert actions, rewards (v1 and v2) and all values
+of info must be bitwise equal.
 """
 import os
 import struct
@@ -13,9 +13,9 @@ import sys
 import warnings
 
 warnings.filterwarnings("ignore")
-# NumPy's own exp and log for AVX-512 differ from libm's in the last digit; without them it calls libm
+# NumPy's AVX-512 exp and log differ from libm's in the last digit; without them it calls libm
 os.environ["NPY_DISABLE_CPU_FEATURES"] = "X86_V4 AVX512_ICL AVX512_SPR"
-# and OpenBLAS's kernels for AVX-512 fuse the multiply-adds of a norm, which those of other CPUs do not
+# and OpenBLAS's AVX-512 kernels fuse the multiply-adds of a norm, unlike those for other CPUs
 os.environ["OPENBLAS_CORETYPE"] = "Haswell"
 import numpy as np
 import metaworld.policies as policies
@@ -29,7 +29,7 @@ RANDOM_STEPS = 200
 
 
 class Tool:
-    """Our side."""
+    """This library."""
 
     def __init__(self, path, *arguments):
         self.process = subprocess.Popen(
@@ -80,14 +80,14 @@ class Tool:
 
 
 class Comparison:
-    """What was seen so far."""
+    """Compares records and counts frames."""
 
     def __init__(self, task):
         self.task = task
         self.frames = 0
 
     def check(self, theirs, ours, where):
-        """theirs: a list of records of the same fields."""
+        """theirs: a list of records with the same fields."""
         if len(theirs) != len(ours):
             sys.exit(f"{self.task}: {where}: {len(theirs)} frames and {len(ours)}")
         for k, (their, our) in enumerate(zip(theirs, ours)):
@@ -98,7 +98,7 @@ class Comparison:
 
     def differ(self, where, field, their, our):
         same = (their == our) | (np.isnan(their) & np.isnan(our))
-        if same.all():  # -0 and 0, or NaNs of two kinds
+        if same.all():  # -0 and 0, or different NaNs
             return
         slot = int(np.flatnonzero(~same)[0])
         name = f"{field}[{slot}]"
@@ -108,7 +108,7 @@ class Comparison:
 
 
 class Peer:
-    """Their side."""
+    """Meta-world."""
 
     def __init__(self, task):
         self.env = environments[task + "-v3-goal-observable"](seed=0)
@@ -118,14 +118,14 @@ class Peer:
     def reset(self, draw):
         self.env._last_rand_vec = draw.copy()
         self.env._freeze_rand_vec = True
-        self.env.reward_function_version = "v1"  # one task remembers more then
+        self.env.reward_function_version = "v1"  # one task stores more state in v1
         observation, _ = self.env.reset()
         return self.record(observation)
 
     def record(self, observation):
         record = np.zeros((), RECORD)
         record["observation"] = observation
-        # the policy of door-open writes into the observation it is given
+        # door-open's policy writes into its observation
         record["expert"] = self.policy.get_action(observation.copy())
         return record
 
@@ -170,7 +170,7 @@ def main():
     rng = np.random.default_rng(2024)
     for k in range(draws):
         draw = draw_in_box(peer.env, tool, rng)
-        # a little beyond what is clipped; the last draw in double precision
+        # slightly outside the clipping range; the last draw in double precision
         actions = rng.uniform(-1.2, 1.2, (RANDOM_STEPS, 4))
         if k < draws - 1:
             actions = actions.astype(np.float32)

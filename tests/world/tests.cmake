@@ -1,5 +1,4 @@
-# The station `world`: libraries that are not the MuJoCo meant, and Meta-world's Python package
-# beside ours.
+# The station `world`: wrong MuJoCo libraries, and the comparison with Meta-world's Python package.
 if(NOT "world" IN_LIST TEMPORALOT_STATIONS)
   return()
 endif()
@@ -24,13 +23,13 @@ target_link_libraries(world_parity_tool PRIVATE temporalot_static temporalot_opt
 set_target_properties(world_parity_tool PROPERTIES
   RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/bin)
 
-# One test a task, so that they run at once; skipped (77) where the peers are not installed. A few
+# One test per task, so that they run in parallel; skipped (77) if the peers are not installed. Only a few
 # draws and episodes each: `make parity` runs 20 of each.
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
   ${CMAKE_SOURCE_DIR}/src/world/tasks.h)
 file(READ ${CMAKE_SOURCE_DIR}/src/world/tasks.h table)
 string(REGEX MATCHALL "    X\\([a-z_]+\\)" rows "${table}")
-# under sanitizers one episode of the expert shows as much as two
+# with sanitizers, one episode of the expert is as good as two
 set(parity_amount 2 2)
 if(TEMPORALOT_SANITIZE)
   set(parity_amount 2 1)
