@@ -86,7 +86,7 @@ def check_fit(
         Lengths of the demonstrations.
     """
     told: dict[str, Any] = {**settings, "iterations": 1, "cost": "euclidean"}
-    for name in ("scale", "center", "looks"):
+    for name in ("scale", "center", "views", "first_view"):
         told.pop(name, None)
     tried: set[int] = set()
     with Labeler([np.zeros((count, 1), np.float32) for count in steps], method, threads=1, **told) as labeler:

@@ -308,6 +308,11 @@ def test_episode_that_does_not_fit(tmp_path, encoder):
     assert summary.episodes == 3
 
 
+def test_settings_of_views_are_no_matter_of_length():
+    """Lengths are checked with embeddings of one number, which do not hold two views."""
+    temporalot._labelling.check_fit([(0, 30)], [30], "temporalot", {"views": 2, "first_view": 0.7, "center": "demos"})
+
+
 def test_no_room(dataset, encoder, monkeypatch):
     monkeypatch.setattr(shutil, "disk_usage", lambda path: shutil._ntuple_diskusage(10, 10, 1000))
     refused(dataset, encoder, "MB left", OSError)
