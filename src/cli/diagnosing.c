@@ -23,7 +23,7 @@ static void print_rows(const tot_diagnosis *diagnosis) {
         printf("%-30s %10s %10s %7.0f %%\n", row->help, number_text(row->sum, sum),
                number_text(row->best, best), 100 * row->success);
     }
-    printf("(best: of the episodes on one goal, of which each follows one demonstration)\n");
+    printf("(best: counts only the best episode on each goal, of one per demonstration)\n");
 }
 
 static void print_episodes(const tot_diagnosis *diagnosis, int width) {
@@ -165,16 +165,15 @@ static int check_page(const cli_diagnosing *request, const tot_runs *runs) {
         return EXIT_DONE;
     }
     CLI_USAGE_IF(tot_runs_count(runs) != 1,
-                 "report: --out %s: a page has the diagnosis of one run, and here are %zu",
+                 "report: --out %s: a page holds the diagnosis of one run, but %zu are given",
                  request->out, tot_runs_count(runs));
     const tot_run_record *run = tot_runs_at(runs, 0);
     if (is_own_page(request->out, run->folder)) {
-        return run->state != TOT_RUN_GOING
-                   ? EXIT_DONE
-                   : cli_usage(
-                         "report: --out %s: that run is going on, and writes it itself; take "
-                         "another name",
-                         request->out);
+        return run->state != TOT_RUN_GOING ? EXIT_DONE
+                                           : cli_usage(
+                                                 "report: --out %s: that run is still training and "
+                                                 "writes this file itself; choose another name",
+                                                 request->out);
     }
     return request->check(request->out, request->common->overwrite);
 }

@@ -68,11 +68,11 @@ static tot_status add_rows(const tot_diagnosis *all, tot_page *page) {
 static const char *const happened[TOT_FAILURES] = {
     [TOT_FAILURE_NONE] = "solved",
     [TOT_FAILURE_ELSEWHERE] = "goes to demonstration %lld's place",
-    [TOT_FAILURE_SHORT] = "does not come to the object",
+    [TOT_FAILURE_SHORT] = "does not reach the object",
     [TOT_FAILURE_GRIP] = "fingers stay open",
-    [TOT_FAILURE_TOUCH] = "comes to the object, which does not move",
-    [TOT_FAILURE_CARRY] = "moves the object, not to its place",
-    [TOT_FAILURE_END] = "solved on the way, not at the end",
+    [TOT_FAILURE_TOUCH] = "reaches the object, which does not move",
+    [TOT_FAILURE_CARRY] = "moves the object, but not to its place",
+    [TOT_FAILURE_END] = "solved at some step, but not at the end",
 };
 
 static void add_episode_cells(const tot_diagnosis *all, size_t index, cells *table) {
@@ -177,11 +177,13 @@ static tot_status add_ray(const tot_diagnosis *all, size_t index, tot_page *page
         series[a] = (tot_series){.name = names[a], .count = count, .y = out};
     }
     const tot_status status = tot_page_add_curves(
-        page, &(tot_curves){.title = "Hand, from the bent demonstration's, as the camera sees it",
-                            .x_name = "agent step",
-                            .y_name = "cm",
-                            .series = series,
-                            .series_count = 3});
+        page,
+        &(tot_curves){
+            .title = "Offset of the hand from the bent demonstration's, in camera coordinates",
+            .x_name = "agent step",
+            .y_name = "cm",
+            .series = series,
+            .series_count = 3});
     base_free(values);
     return status;
 }
@@ -246,19 +248,19 @@ static tot_status add_section(void *context, tot_page *page) {
     BASE_TRY(tot_page_add_heading(page, 1, "Diagnosis"));
     BASE_TRY(tot_page_add_paragraph(page, tot_diagnosis_verdict(all, text, sizeof text)));
     BASE_TRY(add_rows(all, page));
-    BASE_TRY(tot_page_add_paragraph(
-        page,
-        "All are rewarded as this run rewards its own episodes; of those that follow a "
-        "demonstration there is one for each, and the best of a goal is the better of them."));
+    BASE_TRY(
+        tot_page_add_paragraph(page,
+                               "All episodes are rewarded as the run rewards its own. Kinds that "
+                               "follow a demonstration have one episode per demonstration on every "
+                               "goal; the best of a goal is the better of these."));
     BASE_TRY(add_episodes(all, page));
     BASE_TRY(tot_page_add_paragraph(
         page,
-        "bent: what the best bent demonstration that solves this goal earns. off: how near the "
-        "hand "
-        "comes to where the demonstration meets the object, and in which direction it is off then, "
-        "as the camera sees it. fingers: their least opening within 5 cm of there. moved: the "
-        "farthest that the object was. From the simulator's state, which the reward does not "
-        "see."));
+        "bent: return of the best bent demonstration that solves this goal. off: how close the "
+        "hand comes to where the demonstration meets the object, and the direction of the "
+        "remaining error in camera coordinates. fingers: their smallest opening within 5 cm of "
+        "that place. moved: the largest displacement of the object. All of this is taken from the "
+        "simulator's state, which the reward does not see."));
     const size_t count = choose(all, chosen);
     for (size_t k = 0; k < count; k++) {
         BASE_TRY(add_courses(all, chosen[k], page));

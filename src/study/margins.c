@@ -382,20 +382,20 @@ const char *tot_margins_verdict(const tot_margins *margins, char *text, size_t s
         const char *words, *remedy;
     } failures[] = {
         {TOT_REFERENCE_REPLAY, "replaying a demonstration that fails here",
-         "look closer, centre the embeddings, or match demonstrations by their start"},
+         "use a closer view, centre the embeddings, or match demonstrations by their start"},
         {TOT_REFERENCE_OPEN, "the same path with open fingers",
-         "the object is too small in the picture: look closer, or at smaller cells"},
+         "the object is too small in the picture: use a closer view or a smaller stride"},
         {TOT_REFERENCE_SHORT, "stopping short of the object",
-         "look closer, or compare more frames at a time"},
+         "use a closer view or a longer context"},
     };
     if (!(margins->success[TOT_REFERENCE_BENT] > 0)) {
-        snprintf(text, size, "No bent demonstration solves its goal: nothing can be said.");
+        snprintf(text, size, "No bent demonstration solves its goal: no conclusion can be drawn.");
         return text;
     }
     if (!(margins->range > 0)) {
-        snprintf(text, size,
-                 "Solving the task earns no more than random actions: this reward sees nothing of "
-                 "it.");
+        snprintf(
+            text, size,
+            "Solving the task earns no more than random actions: this reward does not detect it.");
         return text;
     }
     for (size_t k = 0; k < BASE_LENGTH(failures); k++) {
@@ -420,7 +420,7 @@ const char *tot_margins_verdict(const tot_margins *margins, char *text, size_t s
         return text;
     }
     snprintf(text, size,
-             "Solving the task earns more than failing at it, by %.2f of the range or more: worth "
+             "Solving the task earns more than failing at it, by at least %.2f of the range: worth "
              "training.",
              tot_margins_score(margins));
     return text;

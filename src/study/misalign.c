@@ -111,7 +111,7 @@ tot_status study_trajectory_misalign(tot_trajectory *out, const tot_trajectory *
     tot_trajectory_free(out);
     const int64_t length = cut_length(whole);
     BASE_FAIL_IF(length < SECTIONS, TOT_E_ARGUMENT,
-                 "a demonstration of %lld steps has no five sections", (long long)length);
+                 "a demonstration of %lld steps is too short for five sections", (long long)length);
     draw_paces(paces, random);
     int64_t *list = base_alloc((size_t)length * SLOWEST, sizeof *list, "steps");
     BASE_HAVE(list);

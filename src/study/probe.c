@@ -22,11 +22,11 @@ typedef struct variant {
 } variant;
 
 static const variant variants[] = {
-    {"whole: time stops at success", FROZEN, 0}, {"stops 2 steps before", FROZEN, 2},
-    {"stops 4 steps before", FROZEN, 4},         {"stops 8 steps before", FROZEN, 8},
-    {"stops 12 steps before", FROZEN, 12},       {"stops 24 steps before", FROZEN, 24},
-    {"played backwards", REVERSED, -1},          {"a demonstration's actions", REPLAYED, -1},
-    {"expert with noise 0.5", PERTURBED, -1},    {"random actions", RANDOM, -1},
+    {"whole: frozen at success", FROZEN, 0},  {"frozen 2 steps before", FROZEN, 2},
+    {"frozen 4 steps before", FROZEN, 4},     {"frozen 8 steps before", FROZEN, 8},
+    {"frozen 12 steps before", FROZEN, 12},   {"frozen 24 steps before", FROZEN, 24},
+    {"played backwards", REVERSED, -1},       {"a demonstration's actions", REPLAYED, -1},
+    {"expert with noise 0.5", PERTURBED, -1}, {"random actions", RANDOM, -1},
 };
 
 enum { VARIANT_COUNT = BASE_LENGTH(variants), FROZEN_COUNT = 6 };
@@ -81,7 +81,7 @@ static tot_status check(const tot_probe_settings *settings) {
     BASE_FAIL_IF(settings->whiten_episodes < 0, TOT_E_ARGUMENT, "whiten_episodes: %lld is below 0",
                  (long long)settings->whiten_episodes);
     BASE_FAIL_IF(settings->demo_pictures != NULL && settings->fit_margin > 0, TOT_E_ARGUMENT,
-                 "probe: no view fits two cameras");
+                 "probe: a view cannot be fitted to two cameras");
     return tot_reward_config_check(&settings->reward);
 }
 

@@ -114,8 +114,8 @@ static double unit_of(const own_work *work, size_t index) {
 
 static void fill_row(const own_work *work, int change) {
     static const char *const names[CHANGED] = {
-        "whole demonstration", "stopped at 25 %",    "stopped at 50 %", "stopped at 75 %",
-        "stopped at 90 %",     "first frame, still", "backwards"};
+        "whole demonstration", "stopped at 25 %",           "stopped at 50 %", "stopped at 75 %",
+        "stopped at 90 %",     "frozen at the first frame", "played backwards"};
     const double count = (double)work->demo_count;
     double sum = 0;
     double squares = 0;

@@ -58,7 +58,7 @@ static const char *say_run(study_report *report, const tot_run_record *record) {
         return "";
     }
     return study_report_text(report,
-                             " The run is %s: success in %s %% of its evaluation at step %lld.",
+                             " The run is %s, with %s %% success at the evaluation at step %lld.",
                              tot_run_state_text(record->state),
                              study_report_number(report, 100 * record->success_rate, 1),
                              (long long)record->points[record->point_count - 1].step);
@@ -110,7 +110,7 @@ static tot_status add_run(episodes *all, size_t run, const char *path, bool *don
     train_labelled_episode labelled = {0};
     tot_status status = train_episode_read(&labelled, path);
     if (status != TOT_OK && status != TOT_E_MEMORY) {
-        base_log(TOT_LOG_WARNING, "%s; it is left out", tot_error());
+        base_log(TOT_LOG_WARNING, "%s; it is skipped", tot_error());
         all->damaged = study_report_text(all->report, "%s\n%s", all->damaged, tot_error());
         train_episode_free(&labelled);
         return all->report->status;
@@ -171,27 +171,27 @@ static tot_status add_notes(episodes *all) {
     const char *others = say_others(report);
     const char *words = "";
     if (others[0] != '\0') {
-        words = study_report_text(report,
-                                  "Without a demonstration to lay an episode along, and so not "
-                                  "here: %s.\n",
-                                  others);
+        words = study_report_text(
+            report,
+            "Methods that do not match episodes with demonstrations are not shown here: %s.\n",
+            others);
     }
     if (all->none > 0) {
         words =
             study_report_text(report,
-                              "%sOf %zu cell%s of the table no run has kept an episode that can "
-                              "be shown: none has ended "
-                              "yet, or an older program trained it.\n",
+                              "%sFor %zu cell%s of the table no run has stored an episode that can "
+                              "be shown: none has ended yet, or an older version trained it.\n",
                               words, all->none, all->none == 1 ? "" : "s");
     }
     if (all->left > 0) {
         words = study_report_text(report,
-                                  "%sThe page would grow too large with all of them: those of %zu "
-                                  "cell%s are only in the runs' own reports.\n",
+                                  "%sTo limit the size of the page, the episodes of %zu cell%s are "
+                                  "shown only in the runs' own reports.\n",
                                   words, all->left, all->left == 1 ? "" : "s");
     }
     if (all->damaged[0] != '\0') {
-        words = study_report_text(report, "%sCannot be read, and left out:%s", words, all->damaged);
+        words = study_report_text(report, "%sCould not be read and are skipped:%s", words,
+                                  all->damaged);
     }
     BASE_TRY(report->status);
     return words[0] != '\0' ? tot_page_add_paragraph(all->page, words) : TOT_OK;
@@ -199,11 +199,11 @@ static tot_status add_notes(episodes *all) {
 
 static tot_status add_cells(episodes *all) {
     const study_report *report = all->report;
-    BASE_TRY(tot_page_add_paragraph(
-        all->page,
-        "The last episode that a run labelled while it was training, beside the demonstration that "
-        "it was nearest to. Moving along the pictures or over a matrix shows what goes with what, "
-        "and the values there."));
+    BASE_TRY(
+        tot_page_add_paragraph(all->page,
+                               "The last episode that a run labelled during training, beside the "
+                               "demonstration it was matched with. Pointing at a picture or at a "
+                               "matrix shows which steps are matched, and the values there."));
     BASE_TRY(page_begin_box(all->page, PAGE_BOX_CHOICES, report->column_kind, report->row_kind));
     for (size_t row = 0; row < report->row_count; row++) {
         for (size_t column = 0; column < report->column_count; column++) {

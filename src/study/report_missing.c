@@ -39,7 +39,7 @@ static const char *why_not(study_report *report, const tot_run_record *record) {
         case TOT_RUN_DAMAGED:
             return study_report_text(report, "damaged: %s", record->problem);
         case TOT_RUN_NEW:
-            return "not begun: no evaluation yet";
+            return "not started: no evaluation yet";
         default:
             return study_report_text(report, "%s at step %lld of %lld, success %s%%",
                                      tot_run_state_text(record->state), (long long)record->step,
@@ -74,7 +74,7 @@ static tot_status add_doubles(list *out) {
         for (size_t k = 0; k < run; k++) {
             if (is_same_run(report, k, run)) {
                 BASE_TRY(add(out, name_run(report, run),
-                             study_report_text(report, "in the numbers twice: also %s",
+                             study_report_text(report, "counted twice: also %s",
                                                report->runs[k].record->folder),
                              report->runs[run].record->folder));
                 break;
@@ -186,7 +186,7 @@ tot_status study_report_add_missing(study_report *report, tot_page *page) {
     list out = {.report = report};
     tot_status status = gather(&out);
     if (status == TOT_OK && out.count > 0) {
-        const tot_table table = {.title = "Not in the numbers, or otherwise to be known",
+        const tot_table table = {.title = "Not in the numbers, and other notes",
                                  .columns = columns,
                                  .column_count = WIDTH,
                                  .cells = out.cells,

@@ -119,23 +119,25 @@ static tot_status add_words(const overall *all, tot_page *page) {
         sure_count += is_sure(all, k);
     }
     const char *sure =
-        "With one run a cell nothing can be drawn anew: there are no intervals, "
-        "and nothing here says how sure a number is.";
+        "With one run per cell there is nothing to resample: there are no intervals, and the "
+        "uncertainty of these numbers is unknown.";
     if (sure_count > 0) {
         sure = study_report_text(report,
-                                 "Intervals are 95 %% stratified bootstrap: %zu times the runs of "
-                                 "every task are drawn anew, as many as there are.%s",
+                                 "Intervals are 95 %% stratified bootstrap intervals with %zu "
+                                 "resamples of the runs of every task.%s",
                                  all->bootstrap.resamples,
                                  sure_count == all->column_count
                                      ? ""
-                                     : " What has a single run in one of its cells has none: "
-                                       "nothing says how sure that number is.");
+                                     : " A column with a single run in one of its cells has no "
+                                       "interval: its uncertainty is unknown.");
     }
     return tot_page_add_paragraph(
-        page, study_report_text(
-                  report, "Over the %zu row%s of the table that every column has finished%s%s. %s",
-                  all->row_count, all->row_count == 1 ? "" : "s",
-                  left[0] != '\0' ? "; left out: " : "", left, sure));
+        page,
+        study_report_text(
+            report,
+            "Over the %zu row%s of the table for which every column has finished runs%s%s. %s",
+            all->row_count, all->row_count == 1 ? "" : "s", left[0] != '\0' ? "; left out: " : "",
+            left, sure));
 }
 
 // --- the measures ------------------------------------------------------------------------------
@@ -322,8 +324,7 @@ static tot_status add_matrix(const overall *all, tot_page *page, const tot_estim
     }
     const tot_table table = {
         .title =
-            "How likely a run of the row's is better than one of the column's on the same "
-            "task",
+            "Probability that a run of the row is better than a run of the column on the same task",
         .columns = columns,
         .column_count = width,
         .cells = cells,
@@ -387,7 +388,7 @@ static tot_status draw(const overall *all, tot_page *page) {
     BASE_TRY(tot_page_add_heading(page, 1, "Over all tasks"));
     if (all->row_count == 0) {
         return tot_page_add_paragraph(
-            page, "There is no task yet that every column has finished: nothing to compare.");
+            page, "No task has finished runs in every column yet: there is nothing to compare.");
     }
     BASE_TRY(add_words(all, page));
     BASE_TRY(add_aggregates(all, page));

@@ -152,11 +152,13 @@ tot_status study_report_add_summary(study_report *report, tot_page *page) {
     BASE_TRY(tot_page_add_paragraph(
         page,
         study_report_text(report,
-                          "Preset: %s.\nA run: %s, judged by %s episodes at its last step.\nWall "
-                          "time: %s of all runs together.\nProgram: %s.",
+                          "Preset: %s.\n"
+                          "Length of a run: %s; evaluated on %s episodes at its last step.\n"
+                          "Wall time: %s for all runs together.\n"
+                          "Program: %s.",
                           say_values(report, study_report_preset), say_values(report, length_of),
                           say_values(report, episodes_of), base_duration(all_seconds(report), time),
-                          program[0] != '\0' ? program : "not known, for want of a checkpoint")));
+                          program[0] != '\0' ? program : "unknown: there is no checkpoint")));
     BASE_TRY(report->status);
     return report->settings.command != NULL ? tot_page_add_code(page, report->settings.command)
                                             : TOT_OK;
@@ -244,12 +246,12 @@ tot_status study_report_add_success(study_report *report, tot_page *page) {
     BASE_TRY(tot_page_add_paragraph(
         page,
         "Mean and standard deviation over the seeds of finished runs; the highest mean of a row is "
-        "bold. A number leads to the runs behind it."));
+        "bold. A number links to the runs behind it."));
     if (report->paper != NULL) {
         BASE_TRY(tot_page_add_paragraph(
             page,
-            "The paper's numbers are of its own preset: five seeds, and as many steps as it says "
-            "there. They stand beside ours for orientation."));
+            "The paper's numbers come from its own set-up: five seeds and its own number of steps. "
+            "They are shown beside ours for orientation."));
     }
     return add_table(report, page);
 }

@@ -189,7 +189,7 @@ tot_status study_report_add_runs(study_report *report, tot_page *page, const cha
                              .row_names = names};
     BASE_TRY(report->status);
     BASE_TRY(tot_page_add_heading(page, 1, "Runs"));
-    BASE_TRY(tot_page_add_paragraph(page, "What makes any of them again:"));
+    BASE_TRY(tot_page_add_paragraph(page, "To train any of them again:"));
     BASE_TRY(tot_page_add_code(
         page, "temporalot train --config FOLDER/config.yaml --out ANOTHER_FOLDER"));
     return tot_page_add_table(page, &table);

@@ -53,7 +53,8 @@ tot_status study_reproduce_base(tot_train_config *base, const study_reproduce_se
         snprintf(name, sizeof name, "%.*s", (int)length, word);
         BASE_FAIL_IF(
             strcmp(name, "task") == 0 || strcmp(name, "method") == 0 || strcmp(name, "seed") == 0,
-            TOT_E_ARGUMENT, "set: %s is chosen by the list of %ss", name, name);
+            TOT_E_ARGUMENT, "set: %s cannot be set here; it is chosen by the list of %ss", name,
+            name);
         BASE_TRY(tot_train_set(base, name, word + length + 1));
     }
     return TOT_OK;
@@ -207,7 +208,7 @@ static void name_weights(study_sweep_cell *cell, const char *folder) {
         }
     }
     snprintf(cell->problem, sizeof cell->problem,
-             "no weights of %.40s in %.80s: put %s there, or name another folder (weights_dir)",
+             "no weights for %.40s in %.80s: put %s there, or name another folder (weights_dir)",
              encoder, folder, file);
 }
 

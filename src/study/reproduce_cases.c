@@ -67,10 +67,10 @@ static tot_status add_case(cases *all, const tot_run_record *run, const study_st
     snprintf(text, sizeof text, "%s, %s", run->config->task, run->config->method);
     BASE_THEN(status, tot_page_add_heading(all->page, 1, text));
     snprintf(text, sizeof text,
-             "%s: success in %.0f %% of its last evaluation. Episode %llu of seed %d fails: it %s. "
-             "Judged by %s, demonstration %lld (of %zu, from 0).",
+             "%s: %.0f %% success at its last evaluation. Episode %llu of seed %d fails: it %s. "
+             "Compared by %s with demonstration %lld (of %zu, from 0).",
              run->folder, 100 * run->success_rate, (unsigned long long)episode, CASE_SEED,
-             take->success >= 0 ? "was solved on the way, and not at the end" : "is never solved",
+             take->success >= 0 ? "was solved at some step, but not at the end" : "is never solved",
              tot_method_name(config->reward.method), (long long)score.demo,
              stage->demonstrations.recording.count);
     BASE_THEN(status, tot_page_add_paragraph(all->page, text));
@@ -113,8 +113,7 @@ static tot_status show_runs(cases *all, const tot_runs *runs) {
         }
     }
     BASE_FAIL_IF(all->finished == 0, TOT_E_ARGUMENT,
-                 "bad-cases: %s: no such run there is finished; temporalot reproduce table1 "
-                 "makes runs",
+                 "bad-cases: %s: has no such finished run; temporalot reproduce table1 trains some",
                  all->settings->folder);
     return all->shown > 0
                ? TOT_OK
@@ -127,7 +126,7 @@ static tot_status find_runs(tot_runs **runs, const char *folder) {
     return status != TOT_E_ARGUMENT && (status != TOT_E_FILE || access(folder, F_OK) == 0)
                ? status
                : base_fail(status,
-                           "bad-cases: %s: no runs there; temporalot reproduce table1 makes some",
+                           "bad-cases: %s: has no runs; temporalot reproduce table1 trains some",
                            folder);
 }
 

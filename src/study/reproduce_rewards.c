@@ -189,15 +189,15 @@ static tot_status add_later(figure *all) {
     }
     const tot_curves curves = {.title = "Change of the reward of shared steps",
                                .x_name = "step",
-                               .y_name = "spoilt less good",
+                               .y_name = "spoilt minus good",
                                .series = series,
                                .series_count = METHODS};
     tot_status status = tot_page_add_curves(all->page, &curves);
     base_free(values);
     snprintf(text, sizeof text,
-             "Up to step %lld the two episodes are the same, and yet their rewards are not: a step "
-             "is judged by a plan for the whole episode. The mean change is %.1f %% with ot and "
-             "%.1f %% with temporalot, whose mask keeps later steps away.",
+             "Up to step %lld the two episodes are identical, yet their rewards differ: every step "
+             "is rewarded by a plan for the whole episode. The mean change is %.1f %% with ot and "
+             "%.1f %% with temporalot, whose mask limits the influence of later steps.",
              (long long)all->turn, shared_change(all, 0), shared_change(all, 1));
     return status != TOT_OK ? status : tot_page_add_paragraph(all->page, text);
 }
@@ -212,16 +212,16 @@ static tot_status add_task(figure *all) {
     BASE_TRY(tot_page_add_heading(page, 2, "A good and a bad episode"));
     BASE_TRY(tot_page_add_paragraph(
         page,
-        "Both begin alike; then one acts at random. A useful reward falls behind from there "
-        "on. The rewards of each method are scaled so that the good episode has -10."));
+        "Both begin alike; then one acts at random. A useful reward falls from there on. The "
+        "rewards of each method are scaled so that those of the good episode sum to -10."));
     BASE_TRY(add_curves(all));
     BASE_TRY(tot_page_add_heading(page, 2, "The same frames in another order"));
     BASE_TRY(tot_page_add_paragraph(
         page,
-        "Plain transport has no order: any order of the same frames has the same sum. With "
-        "the mask and the context it has one."));
+        "Plain optimal transport ignores order: the same frames have the same sum in any order. "
+        "With the mask and the context, order matters."));
     BASE_TRY(add_sums(all));
-    BASE_TRY(tot_page_add_heading(page, 2, "What comes later changes what came before"));
+    BASE_TRY(tot_page_add_heading(page, 2, "Later steps change earlier rewards"));
     BASE_TRY(add_later(all));
     for (size_t k = 0; k < METHODS; k++) {
         char text[64];

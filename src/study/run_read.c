@@ -45,7 +45,7 @@ static tot_status take_row(tot_run_record *record, study_run_owned *owned, const
     const double success = cells[SUCCESS_RATE];
     const long long line = (long long)row + 2;
     BASE_FAIL_IF(!(step >= 0 && step < 1e15 && step == floor(step)), TOT_E_FORMAT,
-                 "%s: line %lld: its step is no whole number", path, line);
+                 "%s: line %lld: its step is not a whole number", path, line);
     BASE_FAIL_IF((int64_t)step <= record->step && row > 0, TOT_E_FORMAT,
                  "%s: line %lld: step %.0f comes after step %lld", path, line, step,
                  (long long)record->step);
@@ -228,7 +228,7 @@ tot_status study_run_read(tot_run_record *record, study_run_owned *owned, const 
     } else if (begun) {
         BASE_TRY(
             note_damage(record, owned,
-                        base_fail(TOT_E_FILE, "%s: has a checkpoint and no metrics.csv", folder)));
+                        base_fail(TOT_E_FILE, "%s: has a checkpoint but no metrics.csv", folder)));
     }
     BASE_TRY(read_checkpoint(record, owned));
     if (record->state != TOT_RUN_DAMAGED) {

@@ -134,7 +134,7 @@ static tot_status read_all(tot_runs *runs, const search *all) {
 
 static tot_status read_found(tot_runs **out, search *all) {
     BASE_FAIL_IF(all->count == 0, TOT_E_ARGUMENT,
-                 "no run in the folders given: a run has a config.yaml and a metrics.csv");
+                 "no run in the given folders: a run has a config.yaml or a metrics.csv");
     sort_by_path(all);
     BASE_NEW(tot_runs, runs, "runs");
     BASE_GIVE(read_all(runs, all), out, runs, tot_runs_free);

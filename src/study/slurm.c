@@ -53,8 +53,8 @@ static shape shape_of(const study_sweep_cell *cell, const study_slurm_settings *
 static tot_status check_word(const char *what, const char *word) {
     for (const char *letter = word; *letter != '\0'; letter++) {
         BASE_FAIL_IF(!isalnum((unsigned char)*letter) && strchr("/._-+=:,@%", *letter) == NULL,
-                     TOT_E_ARGUMENT, "%s: '%s' has a letter that Slurm's scripts cannot take", what,
-                     word);
+                     TOT_E_ARGUMENT, "%s: '%s' contains a character that a Slurm script cannot use",
+                     what, word);
     }
     return TOT_OK;
 }
@@ -180,7 +180,7 @@ static tot_status call_sbatch(char *script, char job[32]) {
     return code == 0 && length > 0 && length < 32
                ? TOT_OK
                : base_fail(TOT_E_ARGUMENT, "sbatch refused %s: %s", script,
-                           errors[0] != '\0' ? errors : "it gave no number of a job");
+                           errors[0] != '\0' ? errors : "it returned no job number");
 }
 
 // The next number that no script has yet.
@@ -314,8 +314,8 @@ static void unmake_sweep(const tot_sweep *sweep) {
 static tot_status submit(tot_sweep *sweep, const study_slurm_settings *settings,
                          study_slurm_receipt *receipt) {
     BASE_FAIL_IF(!study_program_exists("sbatch"), TOT_E_MISSING,
-                 "Slurm is not on this machine (no sbatch on the PATH): do this on a login "
-                 "node of the cluster");
+                 "Slurm is not installed on this machine (no sbatch on the PATH): submit from a "
+                 "login node of the cluster");
     BASE_TRY(study_slurm_look(sweep));
     submission *all = base_alloc_zero(1, sizeof *all, "submission");
     bool *wanted = base_alloc_zero(sweep->count, sizeof *wanted, "submission");

@@ -18,12 +18,12 @@ static const struct {
     {"SUSPENDED", TOT_CELL_QUEUED, "Slurm suspended it"},
     {"RUNNING", TOT_CELL_GOING, NULL},
     {"COMPLETING", TOT_CELL_GOING, NULL},
-    {"TIMEOUT", TOT_CELL_FAILED, "Slurm ended it: its time was over"},
-    {"DEADLINE", TOT_CELL_FAILED, "Slurm ended it: its deadline came"},
+    {"TIMEOUT", TOT_CELL_FAILED, "Slurm ended it: time limit reached"},
+    {"DEADLINE", TOT_CELL_FAILED, "Slurm ended it: deadline reached"},
     {"OUT_OF_MEMORY", TOT_CELL_FAILED, "Slurm ended it: out of memory"},
     {"NODE_FAIL", TOT_CELL_FAILED, "Slurm lost its node"},
     {"BOOT_FAIL", TOT_CELL_FAILED, "Slurm could not start its node"},
-    {"PREEMPTED", TOT_CELL_STOPPED, "Slurm took its node for another job"},
+    {"PREEMPTED", TOT_CELL_STOPPED, "Slurm preempted it for another job"},
     {"CANCELLED", TOT_CELL_STOPPED, "its job was cancelled"},
     {"FAILED", TOT_CELL_FAILED, "its job failed"},
 };
@@ -83,9 +83,10 @@ static tot_status listen(tot_sweep *sweep, char *const *words, bool *known, bool
         read_lines(sweep, text, known);
     }
     base_free(text);
-    return code == 0 || !must ? TOT_OK
-                              : base_fail(TOT_E_FILE, "%s: %s", words[0],
-                                          errors[0] != '\0' ? errors : "it failed without a word");
+    return code == 0 || !must
+               ? TOT_OK
+               : base_fail(TOT_E_FILE, "%s: %s", words[0],
+                           errors[0] != '\0' ? errors : "it failed without a message");
 }
 
 // --- the jobs of a sweep -----------------------------------------------------------------------
@@ -156,7 +157,7 @@ tot_status study_slurm_look(tot_sweep *sweep) {
         return TOT_OK;
     }
     BASE_FAIL_IF(!study_program_exists("squeue"), TOT_E_MISSING,
-                 "Slurm is not on this machine (no squeue on the PATH): the folders tell "
-                 "where the runs stand, not what its queue has");
+                 "Slurm is not installed on this machine (no squeue on the PATH): the states are "
+                 "those of the run folders, not of its queue");
     return ask_slurm(sweep);
 }

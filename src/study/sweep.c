@@ -67,7 +67,7 @@ static tot_status fill_axis(axis *out, const file_yaml_entry *entry, const char 
         }
         // a value with a comma in it cannot be told from two
         BASE_FAIL_IF((end != NULL) != (k + 1 < out->count), TOT_E_ARGUMENT,
-                     "%s: line %lld: %s: a value with a comma cannot stand in a list", name,
+                     "%s: line %lld: %s: a value in a list cannot contain a comma", name,
                      (long long)entry->line, entry->key);
         value = end != NULL ? end + 1 : NULL;
     }
@@ -91,8 +91,8 @@ static tot_status check_axis(const axis *one, const grid *lines, tot_train_confi
         }
         for (size_t i = 0; i < k; i++) {
             BASE_FAIL_IF(strcmp(one->values[i], one->values[k]) == 0, TOT_E_ARGUMENT,
-                         "%s: line %lld: %s: %s stands there twice", lines->name,
-                         (long long)one->line, one->key, one->values[k]);
+                         "%s: line %lld: %s: %s is listed twice", lines->name, (long long)one->line,
+                         one->key, one->values[k]);
         }
     }
     return TOT_OK;
@@ -102,7 +102,7 @@ static tot_status check_twice(const grid *lines) {
     const axis *last = &lines->axes[lines->count - 1];
     for (size_t k = 0; k + 1 < lines->count; k++) {
         BASE_FAIL_IF(strcmp(lines->axes[k].key, last->key) == 0, TOT_E_ARGUMENT,
-                     "%s: line %lld: '%s' stands in line %lld already", lines->name,
+                     "%s: line %lld: '%s' is already in line %lld", lines->name,
                      (long long)last->line, last->key, (long long)lines->axes[k].line);
     }
     return lines->count <= MOST_AXES
@@ -337,7 +337,7 @@ static tot_status read_origin(tot_train_config *base, const file_yaml *yaml, con
     for (size_t k = 0; k < yaml->count; k++) {
         const file_yaml_entry *entry = &yaml->entries[k];
         BASE_FAIL_IF(is_origin(entry->key) && entry->is_list, TOT_E_ARGUMENT,
-                     "%s: line %lld: %s: one is taken, not a list", name, (long long)entry->line,
+                     "%s: line %lld: %s: takes one value, not a list", name, (long long)entry->line,
                      entry->key);
         preset = strcmp(entry->key, "preset") == 0 ? entry : preset;
         config = strcmp(entry->key, "config") == 0 ? entry : config;
@@ -363,10 +363,9 @@ tot_status tot_sweep_parse(tot_sweep **out, const char *text, const char *name) 
     tot_train_config *base = base_alloc(1, sizeof *base, "settings");
     tot_status status = base != NULL ? TOT_OK : TOT_E_MEMORY;
     if (status == TOT_OK && yaml.count == 0) {
-        status = base_fail(TOT_E_ARGUMENT,
-                           "%s: an empty grid; a line like `task: [door-open, push]`"
-                           " is the least",
-                           name);
+        status = base_fail(
+            TOT_E_ARGUMENT,
+            "%s: an empty grid; it needs at least a line like `task: [door-open, push]`", name);
     }
     BASE_THEN(status, read_origin(base, &yaml, name));
     BASE_THEN(status, study_sweep_create(&sweep, text, name));

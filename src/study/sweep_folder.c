@@ -45,7 +45,7 @@ static tot_status compare_line(const tot_sweep *sweep, const file_yaml_entry *wa
     }
     const char *key = was != NULL ? was->key : is->key;
     return base_fail(
-        TOT_E_ARGUMENT, "%s: the folder is another sweep's: %s is %s%s there, and %s%s in %s",
+        TOT_E_ARGUMENT, "%s: the folder belongs to another sweep: %s is %s%s there, but %s%s in %s",
         sweep->folder, key, was == NULL ? "not set" : was->value,
         was != NULL && was->is_list ? " (a list)" : "", is == NULL ? "not set" : is->value,
         is != NULL && is->is_list ? " (a list)" : "", sweep->name);
@@ -127,7 +127,8 @@ static tot_status compare_run(study_sweep_cell *cell, tot_train_config *begun) {
     }
     tot_train_get(begun, name, was, sizeof was);
     tot_train_get(cell->config, name, is, sizeof is);
-    return base_fail(TOT_E_ARGUMENT, "%s: the run there began with %s %s, and would have %s now",
+    return base_fail(TOT_E_ARGUMENT,
+                     "%s: the run there was started with %s %s, but now it would have %s",
                      cell->path, name, was[0] != '\0' ? was : "none", is[0] != '\0' ? is : "none");
 }
 
@@ -163,8 +164,7 @@ tot_status tot_sweep_peek(tot_sweep *sweep, const char *folder) {
                  sweep->name);
     // a run takes all that is inside it for its own
     BASE_FAIL_IF(study_run_has(folder, "config.yaml") || study_run_has(folder, "metrics.csv"),
-                 TOT_E_ARGUMENT, "%s: is the folder of a run; a sweep needs one of its own",
-                 folder);
+                 TOT_E_ARGUMENT, "%s: is a run folder; a sweep needs a folder of its own", folder);
     BASE_TRY(set_folder(sweep, folder));
     BASE_TRY(train_path(path, folder, "sweep.yaml"));
     BASE_TRY(compare_folder(sweep, path));

@@ -115,8 +115,7 @@ static tot_status end(field *all, study_sweep_cell *cell, int how) {
         train_status_read(cell->path, &status);
         status.state = TRAIN_FAILED;
         snprintf(status.error, sizeof status.error, "killed by signal %d (%s)%s", WTERMSIG(how),
-                 strsignal(WTERMSIG(how)),
-                 WTERMSIG(how) == SIGKILL ? "; was there too little memory?" : "");
+                 strsignal(WTERMSIG(how)), WTERMSIG(how) == SIGKILL ? "; out of memory?" : "");
         note(cell, status.error);
         BASE_TRY(train_status_write(cell->path, &status));
     }
@@ -135,7 +134,7 @@ static tot_status end(field *all, study_sweep_cell *cell, int how) {
     } else if (code != 0 || cell->info.state != TOT_CELL_FINISHED) {
         cell->info.state = TOT_CELL_FAILED;
         if (cell->problem[0] == '\0') {
-            snprintf(cell->problem, sizeof cell->problem, "ended with code %d; see %s/log.txt",
+            snprintf(cell->problem, sizeof cell->problem, "exited with code %d; see %s/log.txt",
                      code, cell->path);
         }
     }
@@ -248,7 +247,7 @@ static tot_status run_all(field *all) {
         BASE_TRY(show(all));
         if (going(all->sweep) == 0 && (all->stopping || !left)) {
             return all->stopping
-                       ? base_fail(TOT_E_INTERRUPTED, "%s: stopped; the same again goes on",
+                       ? base_fail(TOT_E_INTERRUPTED, "%s: stopped; the same call again continues",
                                    all->sweep->folder)
                        : TOT_OK;
         }

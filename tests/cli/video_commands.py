@@ -140,7 +140,7 @@ def test_probe_of_own(bench):
     rows = {row["name"]: row for row in found["rows"]}
     check(found["rank_correlation"] > 0.95, found)
     check(rows["whole demonstration"]["reward"] == -1, rows)
-    check(rows["backwards"]["below_whole"] == 1 and rows["still.npy"]["below_whole"] == 1, rows)
+    check(rows["played backwards"]["below_whole"] == 1 and rows["still.npy"]["below_whole"] == 1, rows)
     for name in "d0.npy", "d1.npy", "d2.npy":  # order of time lost: nothing to rank
         np.save(bench / name, np.random.default_rng(7).normal(size=(40, 6)).astype(np.float32))
     film(bench)
