@@ -22,14 +22,12 @@ static const char usage[] =
     "bench [label|world|picture|encode|nn|update|train] [--tasks A,B] [--rounds N] "
     "[--threads N] [--json]";
 static const char about[] =
-    "Times the library beside its Python peer (all benchmarks if none is named). The two take "
-    "turns:\n"
-    "everything is measured in every round, and the lowest time of the rounds is shown, since\n"
-    "nothing but disturbances makes a round slower. ratio is the peer's time over ours; limit ms "
-    "is\n"
-    "the time the hardware needs where that is known. Without --threads: with one thread, then "
-    "with\n"
-    "one per CPU. Every task has two lines: `world` steps one world, `worlds` 16 in parallel.";
+    "Times the library against its Python peers (all benchmarks if none is named). Each round\n"
+    "measures both, and the fastest round of each is shown: interference can only slow a round\n"
+    "down. `ratio` is the peer's time divided by ours; `limit ms` is the least time the hardware\n"
+    "allows, where that is known. Without --threads, measures with one thread and then with one "
+    "per\n"
+    "CPU. `world` prints two lines per task: `world` steps one world, `worlds` 16 in parallel.";
 
 // Whether all words of a list "A,B" are tasks.
 static bool know_tasks(const char *list) {
@@ -60,8 +58,7 @@ int cli_bench(int argc, char **argv) {
     const char *tasks = NULL;
     const cli_option options[] = {
         {"tasks", CLI_TEXT, &tasks, "A,B", "world: only these tasks (default: all)"},
-        {"rounds", CLI_COUNT, &rounds, "N",
-         "how often the peer and ours take turns (default 3; train: 2)"},
+        {"rounds", CLI_COUNT, &rounds, "N", "rounds to measure (default 3; train: 2)"},
     };
     cli_common common = {0};
     cli_texts names = {0};

@@ -1,5 +1,5 @@
-// Pictures to calibrate int8 with: a few hundred, from the user's files or of expert episodes of
-// all tasks.
+// Pictures to calibrate int8 with: a few hundred, from the user's files or from expert episodes of
+// the paper's ten tasks.
 #include "cli/encoding.h"
 
 enum { CHANNELS = 3, MOST_PICTURES = 512, TASK_PICTURES = 32, EPISODES = 2 };

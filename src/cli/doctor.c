@@ -49,7 +49,7 @@ static void look_at_kernels(finding *out) {
 static void look_at_threads(finding *out) {
     const int count = tot_cpu_count();
     out->found = true;
-    snprintf(out->detail, sizeof out->detail, "%d: one for each CPU that may be used", count);
+    snprintf(out->detail, sizeof out->detail, "%d: one per available CPU", count);
 }
 
 // --- what the worlds need ----------------------------------------------------------------------
@@ -85,7 +85,7 @@ static void look_for_scenes(finding *out) {
     demo_scenes_version(folder, out->version, sizeof out->version);
     out->found = out->version[0] == '\0' || strcmp(out->version, SCENES_VERSION) == 0;
     snprintf(out->detail, sizeof out->detail, "%s%s", folder,
-             out->found ? "" : ": not of Meta-world " SCENES_VERSION);
+             out->found ? "" : ": not from Meta-world " SCENES_VERSION);
     if (!out->found) {
         mend_with_deps(out, "METAWORLD_DIR");
     }
@@ -254,9 +254,9 @@ static int examine(const cli_common *common) {
 
 static const char usage[] = "doctor [--json]";
 static const char about[] =
-    "Looks for everything the program needs, and says what mends what is missing. Exits 0 when "
-    "all\n"
-    "that is needed is there, else 1.";
+    "Checks for everything the program needs, and gives the command that installs what is "
+    "missing.\n"
+    "Exits with 0 if everything required is present, otherwise with 1.";
 
 int cli_doctor(int argc, char **argv) {
     cli_common common = {0};

@@ -17,9 +17,9 @@ typedef struct cli_drawing {
 
 // Entries of a list of cli_option. full_or_fast: the default, for the help.
 #define CLI_DRAWING_OPTIONS(it, full_or_fast)                                                   \
-    {"camera", CLI_TEXT, &(it).camera, "NAME", "a camera of the scene (default: the task's)"},  \
+    {"camera", CLI_TEXT, &(it).camera, "NAME", "camera of the scene (default: the task's)"},    \
         {"size", CLI_TEXT, &(it).size, "N|WxH",                                                 \
-         "pixels: N is the paper's 4:3 view squeezed into N x N, WxH has square pixels "        \
+         "size in pixels: N squeezes the paper's 4:3 view into N x N, WxH keeps pixels square " \
          "(default 224)"},                                                                      \
         {"renderer", CLI_WORD, &(it).renderer, "gl|soft",                                       \
          "MuJoCo's OpenGL renderer, or our software renderer (default soft)"},                  \
@@ -28,14 +28,13 @@ typedef struct cli_drawing {
         {"zoom", CLI_REAL, &(it).zoom, "X",                                                     \
          "zoom in on the middle of the table by this factor (default 1)"},                      \
         {"orbit", CLI_REAL, &(it).orbit, "DEGREES",                                             \
-         "turn the camera around the middle of the table, anticlockwise seen from above "       \
+         "rotate the camera around the middle of the table, anticlockwise seen from above "     \
          "(default 0)"},                                                                        \
         {"crop", CLI_TEXT, &(it).crop, "L,T,R,B",                                               \
          "draw only this part: left, top, right, bottom as fractions of the picture"},          \
     {                                                                                           \
         "no-upright", CLI_FLAG, &(it).no_upright, NULL,                                         \
-            "leave pictures as the camera gives them: Meta-world's corner cameras hang upside " \
-            "down"                                                                              \
+            "do not turn pictures upright: Meta-world's corner cameras hang upside down"        \
     }
 
 // Returns the exit code: EXIT_USAGE with a line printed when something is not understood.

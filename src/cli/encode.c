@@ -150,7 +150,7 @@ static tot_status compare_names(const encoding *work, const tot_source_list *out
     for (size_t k = 0; k < outputs->count; k++) {
         for (size_t j = 0; j < k; j++) {
             BASE_FAIL_IF(strcmp(outputs->items[j].path, outputs->items[k].path) == 0,
-                         TOT_E_ARGUMENT, "%s and %s would both become %s",
+                         TOT_E_ARGUMENT, "%s and %s would both be written to %s",
                          work->inputs.items[j].path, work->inputs.items[k].path,
                          outputs->items[k].path);
         }
@@ -175,7 +175,7 @@ static tot_status check_names(encoding *work) {
 static tot_status encode_apart(encoding *work) {
     BASE_TRY(check_names(work));
     BASE_FAIL_IF(mkdir(work->args->out, 0777) != 0 && errno != EEXIST, TOT_E_FILE,
-                 "%s: cannot make this folder: %s", work->args->out, strerror(errno));
+                 "%s: cannot create this folder: %s", work->args->out, strerror(errno));
     for (size_t k = 0; k < work->inputs.count; k++) {
         const double started = cli_seconds();
         int64_t count = 0;
@@ -211,18 +211,18 @@ static bool is_folder(const char *path) {
 
 static int check_args(const request *args) {
     if (args->calibrate) {
-        return args->out == NULL
-                   ? EXIT_DONE
-                   : cli_usage(
-                         "--calibrate encodes nothing: leave --out out, and say where "
-                         "the calibration goes with --calibration");
+        return args->out == NULL ? EXIT_DONE
+                                 : cli_usage(
+                                       "--calibrate encodes nothing: omit --out, and name the "
+                                       "calibration file with --calibration");
     }
     CLI_USAGE_IF(args->words.count == 0 || args->out == NULL,
                  "encode: %s is needed; see temporalot encode --help",
                  args->words.count == 0 ? "--in FILE" : "--out FILE.npy");
-    CLI_USAGE_IF(!base_ends_in(args->out, ".npy") && !is_folder(args->out),
-                 "--out: '%s' neither ends in .npy nor is a folder; a new one ends in /",
-                 args->out);
+    CLI_USAGE_IF(
+        !base_ends_in(args->out, ".npy") && !is_folder(args->out),
+        "--out: '%s' neither ends in .npy nor is a folder; end the name of a new folder with /",
+        args->out);
     return EXIT_DONE;
 }
 
@@ -281,11 +281,13 @@ static const char usage[] =
     "encode --in FILE [--in FILE ...] --out FILE.npy [options]\n"
     "       temporalot encode --calibrate [--in FILE ...] [options]";
 static const char about[] =
-    "Sends pictures through a pretrained network: the rows of FILE.npy are what `label` compares.\n"
+    "Encodes pictures with a pretrained network: the rows of FILE.npy are what `label` compares.\n"
     "Pictures are an array (.npy: steps x height x width x 3, uint8; `frames` of an .npz), a "
     "video,\n"
-    "a folder of PNG or JPEG files or a single one; or folders, patterns and lists (@FILE) of "
-    "these.\n\n"
+    "a folder of PNG or JPEG files, or a single picture; or folders, patterns and lists (@FILE) "
+    "of\n"
+    "these.\n"
+    "\n"
     "  temporalot encode --in demo.mp4 --out demo.npy\n"
     "  temporalot encode --weights resnet50-0676ba61.pth --in runs/*.mp4 --out embeddings/";
 
@@ -294,10 +296,10 @@ int cli_encode(int argc, char **argv) {
     const cli_option options[] = {
         {"in", CLI_TEXTS, &args.words, "FILE", "pictures to encode; may be repeated"},
         {"out", CLI_TEXT, &args.out, "FILE.npy",
-         "output file with all embeddings; with a folder, one file per input"},
+         "output file for all embeddings; if it is a folder, one file per input"},
         {"calibrate", CLI_FLAG, &args.calibrate, NULL,
-         "make the calibration that int8 needs, from the pictures given, or from expert episodes "
-         "of all tasks"},
+         "create the calibration that int8 needs, from the given pictures or, without any, from "
+         "expert episodes of the paper's ten tasks"},
         CLI_EXCERPTING_OPTIONS(args.excerpting),
         CLI_ENCODING_OPTIONS(args.encoding),
     };

@@ -29,30 +29,32 @@ typedef struct cli_encoding {
 const char *cli_encoder_help(void);
 
 // Entries of a list of cli_option.
-#define CLI_ENCODING_OPTIONS(it)                                                                  \
-    {.name = "the encoder, for pictures:", .kind = CLI_SECTION},                                  \
-        {"encoder", CLI_TEXT, &(it).network, "ENCODER", cli_encoder_help()},                      \
-        {"weights", CLI_TEXT, &(it).weights, "FILE",                                              \
-         "weights: .pth, .pt or .safetensors (default: the MobileNetV2 that comes with set-up)"}, \
-        {"prefix", CLI_TEXT, &(it).prefix, "TEXT",                                                \
-         "prefix of the tensor names, such as 'module.' (default: detected)"},                    \
-        {"precision", CLI_TEXT, &(it).precision, "f32|int8|bf16",                                 \
-         "precision of the network (default f32)"},                                               \
-        {"calibration", CLI_TEXT, &(it).calibration, "FILE.json",                                 \
-         "calibration file for int8 (default: the weights' name and .int8.json)"},                \
-        {"pool", CLI_FLAG, &(it).pooled, NULL,                                                    \
-         "average the last feature map instead of taking all of it"},                             \
-        {"stride", CLI_COUNT, &(it).stride, "N",                                                  \
-         "stop at the feature map of stride N: 4, 8 or 16 (default 32: the whole network)"},      \
-        {"size", CLI_COUNT, &(it).size, "N",                                                      \
-         "resize pictures to N x N pixels first (default 224, or an ONNX network's own)"},        \
-        {"output", CLI_TEXT, &(it).output, "NAME",                                                \
-         "ONNX: the tensor that is the embedding (default: its first map or tokens)"},            \
-        {"preprocess", CLI_TEXT, &(it).preprocess, "NAME",                                        \
-         "ONNX: imagenet (default), dinov2, r3m, vip, clip, siglip: range, mean and std"},        \
-        {"mean", CLI_TEXT, &(it).mean, "X|R,G,B", "ONNX: mean, subtracted from the pictures"},    \
-        {"std", CLI_TEXT, &(it).std, "X|R,G,B", "ONNX: standard deviation, divided by"}, {        \
-        "batch", CLI_COUNT, &(it).batch, "N", "pictures per batch (default 8)"                    \
+#define CLI_ENCODING_OPTIONS(it)                                                                   \
+    {.name = "encoder, for pictures:", .kind = CLI_SECTION},                                       \
+        {"encoder", CLI_TEXT, &(it).network, "ENCODER", cli_encoder_help()},                       \
+        {"weights", CLI_TEXT, &(it).weights, "FILE",                                               \
+         "weight file: .pth, .pt or .safetensors (default: the MobileNetV2 installed during "      \
+         "set-up)"},                                                                               \
+        {"prefix", CLI_TEXT, &(it).prefix, "TEXT",                                                 \
+         "prefix of the tensor names, such as 'module.' (default: detected)"},                     \
+        {"precision", CLI_TEXT, &(it).precision, "f32|int8|bf16",                                  \
+         "precision of the network (default f32)"},                                                \
+        {"calibration", CLI_TEXT, &(it).calibration, "FILE.json",                                  \
+         "calibration file for int8 (default: the name of the weight file and .int8.json)"},       \
+        {"pool", CLI_FLAG, &(it).pooled, NULL,                                                     \
+         "average the feature map over space instead of using all of it"},                         \
+        {"stride", CLI_COUNT, &(it).stride, "N",                                                   \
+         "stop at the feature map of stride N: 4, 8 or 16 (default 32: the whole network)"},       \
+        {"size", CLI_COUNT, &(it).size, "N",                                                       \
+         "resize pictures to N x N pixels first (default 224, or what the ONNX network expects)"}, \
+        {"output", CLI_TEXT, &(it).output, "NAME",                                                 \
+         "ONNX: tensor to use as the embedding (default: the first feature map or tokens)"},       \
+        {"preprocess", CLI_TEXT, &(it).preprocess, "NAME",                                         \
+         "ONNX: normalisation of the pictures: imagenet (default), dinov2, r3m, vip, clip or "     \
+         "siglip"},                                                                                \
+        {"mean", CLI_TEXT, &(it).mean, "X|R,G,B", "ONNX: mean to subtract from the pictures"},     \
+        {"std", CLI_TEXT, &(it).std, "X|R,G,B", "ONNX: standard deviation to divide by"}, {        \
+        "batch", CLI_COUNT, &(it).batch, "N", "pictures per batch (default 8)"                     \
     }
 
 // Checks what was typed. Returns the exit code: EXIT_USAGE with a line printed.
@@ -78,7 +80,8 @@ void cli_watching_clear(cli_watching *watching);
 
 // --- calibration -------------------------------------------------------------------------------
 
-// Measures on the pictures of these sources (at most some hundred, evenly spread), or, where there
-// are none, on expert episodes of all tasks, and saves it. count is given the number of pictures.
+// Calibrates int8 on the pictures of these sources (at most a few hundred, evenly spread) or, if
+// there are none, on expert episodes of the paper's ten tasks, and writes the calibration to `out`.
+// *count: the number of pictures used.
 tot_status cli_calibrate(tot_weights *weights, int size, const tot_source_list *sources,
                          const char *out, bool quiet, tot_pool *pool, int64_t *count);

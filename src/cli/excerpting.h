@@ -19,10 +19,10 @@ typedef struct cli_excerpting {
         {"every", CLI_COUNT, &(it).every, "N", "take every N-th picture (default 1)"},            \
         {"fps", CLI_REAL, &(it).fps, "X",                                                         \
          "take X pictures per second, whatever the video's frame rate (default: all)"},           \
-        {"from", CLI_REAL, &(it).from, "SECONDS", "start at this time of the video (default 0)"}, \
+        {"from", CLI_REAL, &(it).from, "SECONDS", "start at this time in the video (default 0)"}, \
         {"to", CLI_REAL, &(it).to, "SECONDS", "stop at this time (default: its end)"}, {          \
         "crop", CLI_TEXT, &(it).crop, "X,Y,W,H",                                                  \
-            "take this part of every picture: left, top, width, height in pixels"                 \
+            "use this part of every picture: left, top, width, height in pixels"                  \
     }
 
 // Checks what was typed. Returns the exit code: EXIT_USAGE with a line printed.

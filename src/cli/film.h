@@ -16,11 +16,11 @@ typedef struct cli_film_args {
 enum { CLI_FILM_RATE = 30 };
 
 // Entries of a list of cli_option.
-#define CLI_FILM_OPTIONS(it)                                                                \
-    {"frames", CLI_FLAG, &(it).frames, NULL, "store the frames too"},                       \
-        {"video", CLI_TEXT, &(it).video, "FILE.mp4", "write a video of the frames"},        \
-        {"fps", CLI_REAL, &(it).rate, "N", "frames per second of the video (default 30)"},  \
-        {"sheet", CLI_TEXT, &(it).sheet, "FILE.png", "write 8 of the frames side by side"}, \
+#define CLI_FILM_OPTIONS(it)                                                                    \
+    {"frames", CLI_FLAG, &(it).frames, NULL, "also store the frames"},                          \
+        {"video", CLI_TEXT, &(it).video, "FILE.mp4", "write a video of the frames"},            \
+        {"fps", CLI_REAL, &(it).rate, "N", "frames per second of the video (default 30)"},      \
+        {"sheet", CLI_TEXT, &(it).sheet, "FILE.png", "write a sheet of 8 frames side by side"}, \
         CLI_DRAWING_OPTIONS((it).drawing, "fast")
 
 // Whether pictures are needed at all.

@@ -233,11 +233,11 @@ static tot_status write_settings(tot_page *out, const label_page *page) {
 }
 
 static tot_status fill(tot_page *out, const label_page *page) {
-    BASE_TRY(tot_page_add_paragraph(out,
-                                    "How good every step was: the transport cost between the "
-                                    "episode and the demonstration that fits it best, with the "
-                                    "sign turned. Nearer to 0 is better. Progress is how far along "
-                                    "that demonstration the episode came, from 0 to 1."));
+    BASE_TRY(tot_page_add_paragraph(
+        out,
+        "The reward of a step is its share of the transport cost between the episode and the "
+        "demonstration that matches it best, with the sign reversed: nearer to 0 is better. "
+        "Progress is how far along that demonstration the episode gets, from 0 to 1."));
     BASE_TRY(write_table(out, page));
     BASE_TRY(write_settings(out, page));
     for (size_t k = 0; k < page->detail_count; k++) {

@@ -122,7 +122,7 @@ static void print_manual(void) {
 
 static const char usage[] = "manual";
 static const char about[] =
-    "Prints the page that make install puts where man looks: temporalot manual | man -l -";
+    "Prints the man page that make install installs: temporalot manual | man -l -";
 
 int cli_manual(int argc, char **argv) {
     cli_common common = {0};

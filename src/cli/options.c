@@ -185,8 +185,10 @@ static cli_parsed unknown(const cli_page *page, const char *name) {
 // --- reading -----------------------------------------------------------------------------------
 
 static cli_parsed refuse_dash(const char *name) {
-    cli_usage("%s: '-' is not taken for standard input or output: name a file (./- for that name)",
-              name);
+    cli_usage(
+        "%s: '-' does not stand for standard input or output: name a file (./- for a file of that "
+        "name)",
+        name);
     return CLI_WRONG;
 }
 

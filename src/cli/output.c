@@ -107,14 +107,13 @@ static int check_one(cli_output *output, const char *const *inputs, size_t input
     }
     for (size_t k = 0; k < input_count; k++) {
         CLI_USAGE_IF(find_file(inputs[k], &other) && is_same(&here, &other),
-                     "--%s %s is also what is read (%s); take another name", output->option,
+                     "--%s %s is also an input (%s); choose another name", output->option,
                      output->path, inputs[k]);
     }
-    CLI_USAGE_IF(
-        !overwrite && !is_ours(output->path),
-        "--%s %s is there already, and this program did not write it; --overwrite replaces it, "
-        "or take another name",
-        output->option, output->path);
+    CLI_USAGE_IF(!overwrite && !is_ours(output->path),
+                 "--%s %s already exists and was not written by temporalot; --overwrite replaces "
+                 "it, or choose another name",
+                 output->option, output->path);
     output->replaces = true;
     return EXIT_DONE;
 }

@@ -113,9 +113,10 @@ static int read_policy(rollout *work) {
         work->policy = tot_policy_replay(&work->actions);
     } else {
         const char *nearest = base_nearest_name(name, names, BASE_LENGTH(names));
-        return cli_usage("--policy: '%s' is not expert, random, zero, a FILE.npy or a run%s%s%s",
-                         name, nearest != NULL ? "; did you mean '" : "",
-                         nearest != NULL ? nearest : "", nearest != NULL ? "'?" : "");
+        return cli_usage(
+            "--policy: '%s' is not expert, random, zero, a FILE.npy or a run folder%s%s%s", name,
+            nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "",
+            nearest != NULL ? "'?" : "");
     }
     return EXIT_DONE;
 }
@@ -135,7 +136,7 @@ static int read_length(rollout *work) {
     int64_t steps = args->steps;
     if (work->actions.data != NULL) {
         const int64_t rows = work->actions.shape[0];
-        CLI_USAGE_IF(steps > rows, "--steps: %lld, and %s has %lld actions", (long long)steps,
+        CLI_USAGE_IF(steps > rows, "--steps: %lld, but %s has only %lld actions", (long long)steps,
                      args->policy, (long long)rows);
         steps = steps > 0 ? steps : rows;
     }
@@ -314,9 +315,10 @@ static void print_text(const rollout *work) {
     const int64_t first = tot_trajectory_first_success(one);
     printf("%s, %s, ", work->args->task, work->args->policy);
     if (work->draw_length > 0) {
-        printf("draw given:");
+        printf("given rand_vec:");
     } else {
-        printf("episode %lld of seed %lld, draw:", (long long)one->episode, (long long)one->seed);
+        printf("episode %lld of seed %lld, rand_vec:", (long long)one->episode,
+               (long long)one->seed);
     }
     for (int k = 0; k < one->draw_length; k++) {
         printf(" %.6g", one->rand_vec[k]);
@@ -326,7 +328,7 @@ static void print_text(const rollout *work) {
     if (first >= 0) {
         printf("first success at step %lld\n", (long long)first);
     } else {
-        printf("no success before it either\n");
+        printf("no success at any step\n");
     }
     printf("sum of Meta-world's dense rewards: %.6g\n", return_of(one));
     cli_outputs_print(work->outputs, OUTPUTS);
@@ -375,12 +377,12 @@ static int roll_out(const request *args) {
 static const char usage[] =
     "rollout --task NAME --policy expert|random|zero|FILE.npy|RUN [options]";
 static const char about[] =
-    "Runs one episode and writes what happened: observations, actions, success, Meta-world's "
-    "dense\n"
-    "reward and info, and the draw.\n"
-    "FILE.npy holds actions, steps x 4, float32 or float64 (FILE.npz:NAME picks an array).\n"
-    "RUN is a folder of temporalot train: the mean action of its newest checkpoint.\n"
-    "A picture is that of the world after its step.";
+    "Runs one episode and records it: observations, actions, success, Meta-world's dense reward "
+    "and\n"
+    "info, and the sampled positions of object and goal (rand_vec).\n"
+    "FILE.npy holds actions, steps x 4, float32 or float64 (FILE.npz:NAME selects an array).\n"
+    "RUN is a run folder of temporalot train: the mean action of its newest checkpoint is used.\n"
+    "Each picture shows the world after its step.";
 
 int cli_rollout(int argc, char **argv) {
     request args = {
@@ -389,20 +391,20 @@ int cli_rollout(int argc, char **argv) {
         .film = {.rate = CLI_FILM_RATE,
                  .drawing = {.renderer = TOT_RENDERER_SOFT, .quality = TOT_QUALITY_FAST}}};
     const cli_option options[] = {
-        {"task", CLI_TEXT, &args.task, "TASK", "one of Meta-world's, such as door-open"},
+        {"task", CLI_TEXT, &args.task, "TASK", "a Meta-world task, such as door-open"},
         {"policy", CLI_TEXT, &args.policy, "NAME|FILE",
-         "expert (Meta-world's scripted one), random, zero, a file of actions, or a run"},
+         "expert (Meta-world's scripted policy), random, zero, a file of actions, or a run folder"},
         {"seed", CLI_COUNT, &args.seed, "N",
-         "random seed of object and goal, and of random actions (default 0)"},
-        {"episode", CLI_COUNT, &args.episode, "N", "which episode of that seed (default 0)"},
+         "random seed of the positions of object and goal, and of random actions (default 0)"},
+        {"episode", CLI_COUNT, &args.episode, "N", "episode of that seed (default 0)"},
         {"rand-vec", CLI_TEXT, &args.rand_vec, "X,Y,...",
          "positions of object and goal, instead of random ones"},
         {"steps", CLI_COUNT, &args.steps, "N",
-         "steps (default: the task's horizon, or as many as FILE has)"},
+         "steps to run (default: the task's horizon, or as many as FILE has)"},
         {"action-repeat", CLI_COUNT, &args.action_repeat, "N",
-         "frames per step (default 1, or as RUN was trained)"},
+         "frames per step (default 1, or as in the training of RUN)"},
         {"metaworld-box", CLI_FLAG, &args.metaworld_box, NULL,
-         "draw from Meta-world's own box where the paper's is narrower (basketball)"},
+         "sample from Meta-world's own range where the paper's is narrower (basketball)"},
         CLI_FILM_OPTIONS(args.film),
         {"out", CLI_TEXT, &args.out, "FILE.npz", "output file (default traj.npz)"},
     };

@@ -173,8 +173,9 @@ static void draw(cli_table *table, const tot_sweep *sweep) {
     }
     table->drawn = 0;
     const double seconds = time_left(sweep);
-    snprintf(line, sizeof line, "%s%s%s", cli_table_summary(sweep),
-             seconds >= 0 ? "; left about " : "", seconds >= 0 ? base_duration(seconds, left) : "");
+    snprintf(line, sizeof line, "%s%s%s%s", cli_table_summary(sweep),
+             seconds >= 0 ? "; about " : "", seconds >= 0 ? base_duration(seconds, left) : "",
+             seconds >= 0 ? " left" : "");
     cli_fit(fitted, sizeof fitted, line, width - 1, 0);
     fputs(fitted, stderr);
     end_row(table);
@@ -328,7 +329,7 @@ int cli_table_finish(const tot_sweep *sweep, bool stopped, bool quiet, bool json
         cli_table_print(sweep, true);
     } else if (!quiet) {
         cli_say(stdout, "%s%s", cli_table_summary(sweep),
-                stopped ? "; the same command goes on from here" : "");
+                stopped ? "; run the same command again to continue" : "");
     }
     return stopped ? EXIT_STOPPED : failed ? EXIT_FAILED : EXIT_DONE;
 }

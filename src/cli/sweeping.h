@@ -13,17 +13,17 @@ typedef struct cli_sweeping {
 } cli_sweeping;
 
 // For the table of options of a command; args is a cli_sweeping.
-#define CLI_SWEEPING_OPTIONS(args)                                                            \
-    {"jobs", CLI_COUNT, &(args).jobs, "N", "runs in parallel (default 2)"},                   \
-        {"dry-run", CLI_FLAG, &(args).dry_run, NULL,                                          \
-         "list the runs, their state and how long they would take"},                          \
-        {"approximate", CLI_FLAG, &(args).approximate, NULL,                                  \
-         "resume also with another version, build or CPU: not bit-identical then"},           \
-        {"slurm", CLI_FLAG, &(args).slurm, NULL, "submit job arrays to Slurm instead"},       \
-        {"status", CLI_FLAG, &(args).status, NULL, "list the runs and their state in Slurm"}, \
-        {"partition", CLI_TEXT, &(args).partition, "NAME", "Slurm partition"},                \
-        {"time", CLI_TEXT, &(args).time, "LIMIT", "time limit of a job, such as 4:00:00"}, {  \
-        "account", CLI_TEXT, &(args).account, "NAME", "Slurm account"                         \
+#define CLI_SWEEPING_OPTIONS(args)                                                              \
+    {"jobs", CLI_COUNT, &(args).jobs, "N", "runs in parallel (default 2)"},                     \
+        {"dry-run", CLI_FLAG, &(args).dry_run, NULL,                                            \
+         "list the runs, their state and how long they would take"},                            \
+        {"approximate", CLI_FLAG, &(args).approximate, NULL,                                    \
+         "also resume runs of another version, build or CPU; they are then not bit-identical"}, \
+        {"slurm", CLI_FLAG, &(args).slurm, NULL, "submit the runs to Slurm as job arrays"},     \
+        {"status", CLI_FLAG, &(args).status, NULL, "list the runs and their state in Slurm"},   \
+        {"partition", CLI_TEXT, &(args).partition, "NAME", "Slurm partition"},                  \
+        {"time", CLI_TEXT, &(args).time, "LIMIT", "time limit of a job, such as 4:00:00"}, {    \
+        "account", CLI_TEXT, &(args).account, "NAME", "Slurm account"                           \
     }
 
 // A usage error is printed; gives EXIT_DONE or EXIT_USAGE.

@@ -45,8 +45,8 @@ static int set_demos(tot_train_config *config, const cli_texts *demos) {
         const size_t more = strlen(demos->items[k]) + 1;
         CLI_USAGE_IF(used + more >= sizeof list || strchr(demos->items[k], ',') != NULL,
                      "--demo: %s",
-                     used + more >= sizeof list ? "the names of the files are too long"
-                                                : "a name with a comma in it cannot be taken");
+                     used + more >= sizeof list ? "the file names are too long"
+                                                : "file names with commas are not supported");
         snprintf(list + used, sizeof list - used, "%s%s", k > 0 ? "," : "", demos->items[k]);
     }
     char count[32];
@@ -194,11 +194,11 @@ static void print_end(const request *args, const char *folder, const tot_train_c
     } else if (!args->common.quiet) {
         printf("%s, %s: success %.0f %% after %lld steps%s\n", config->task, config->method,
                100 * result->success_rate, (long long)result->step,
-               result->was_finished ? " (it was finished already)" : "");
-        printf("look at %s/report.html", folder);
+               result->was_finished ? " (already finished)" : "");
+        printf("see %s/report.html", folder);
         printf(config->video > 0 ? " and %s/videos/\n" : "\n", folder);
         if (result->success_rate < solved_enough) {
-            printf("temporalot report %s --diagnose says why it fails\n", folder);
+            printf("temporalot report %s --diagnose analyses why it fails\n", folder);
         }
     }
 }
@@ -274,10 +274,12 @@ static void read_resume(int argc, char **argv, request *args) {
 
 static const char usage[] = "train --task NAME [--method temporalot] [options]";
 static const char about[] =
-    "Collects two demonstrations (or takes yours), and learns a policy from them with no task\n"
-    "reward. Everything is written to a folder: config.yaml, metrics.csv, TensorBoard's events,\n"
-    "checkpoint/, videos/ and report.html. Ctrl-C and SIGTERM write a checkpoint and stop,\n"
-    "SIGUSR1 writes one and goes on; --resume continues to the same bytes.";
+    "Collects two demonstrations (or uses yours) and learns a policy from them without a task "
+    "reward.\n"
+    "The run folder holds config.yaml, metrics.csv, TensorBoard events, checkpoint/, videos/ and\n"
+    "report.html. Ctrl-C and SIGTERM write a checkpoint and stop; SIGUSR1 writes one and "
+    "continues.\n"
+    "A run continued with --resume is bit-identical to one that was never stopped.";
 
 // The defaults in the help are those of the preset and file in force.
 static void fill_help(void *context) {
@@ -298,21 +300,22 @@ int cli_train(int argc, char **argv) {
     static request args;
     args = (request){0};
     train_options *all = &args.settings;
-    train_options_add(all, "task", "TASK", "one of Meta-world's, such as door-open");
-    train_options_add(all, "method", "METHOD", "what the agent learns from, see below");
+    train_options_add(all, "task", "TASK", "a Meta-world task, such as door-open");
+    train_options_add(all, "method", "METHOD", "training method, see below");
     const cli_option first[] = {
         {"preset", CLI_TEXT, &args.preset, "PRESET",
-         "settings to begin with: quick, standard, pixels or paper (default quick)"},
-        {"config", CLI_TEXT, &args.config, "FILE.yaml", "settings, over those of the preset"},
+         "preset of settings: quick, standard, pixels or paper (default quick)"},
+        {"config", CLI_TEXT, &args.config, "FILE.yaml",
+         "file of settings that override the preset"},
         {"set", CLI_TEXTS, &args.set, "NAME=VALUE",
-         "one setting, over all others; may be repeated"},
+         "set one setting, overriding all else; may be repeated"},
         {"demo", CLI_TEXTS, &args.demos, "FILE",
-         "demonstrations: .npz of temporalot demo collect --frames, or videos (default: "
-         "collected)"},
-        {"out", CLI_TEXT, &args.out, "FOLDER", "folder of the run (default runs/TASK-METHOD-SEED)"},
+         "demonstrations: .npz of temporalot demo collect --frames, or videos (default: collected "
+         "by the run)"},
+        {"out", CLI_TEXT, &args.out, "FOLDER", "run folder (default runs/TASK-METHOD-SEED)"},
         {"resume", CLI_FLAG, &args.resume, NULL,
-         "continue from the checkpoint, if there is one; --resume=approximate also with another "
-         "version, build, CPU, thread count or settings"},
+         "continue from the checkpoint, if there is one; --resume=approximate: even with another "
+         "version, build, CPU, thread count or other settings"},
         {"force", CLI_FLAG, &args.force, NULL,
          "accept demonstrations of another task, camera, renderer, ..."},
     };
@@ -323,10 +326,10 @@ int cli_train(int argc, char **argv) {
     train_options_alias(all, "fps", "demo_fps", "X",
                         "take X frames per second of a --demo video, whatever its frame rate");
     train_options_alias(all, "from", "demo_from", "SECONDS",
-                        "start at this time of a --demo video");
+                        "start at this time in a --demo video");
     train_options_alias(all, "to", "demo_to", "SECONDS", "stop at this time");
     train_options_alias(all, "crop", "demo_crop", "X,Y,W,H",
-                        "take this part of a --demo video: left, top, width, height in pixels");
+                        "use this part of a --demo video: left, top, width, height in pixels");
     train_options_rest(all);
     fill_help(&args);
     read_resume(argc, argv, &args);

@@ -242,7 +242,7 @@ def test_tables_from_nothing(bench):
     for end, words in (("html", "temporalot"), ("csv", "task,method,seed"), ("tex", "tabular")):
         check(words in (bench / f"out/table1.{end}").read_text(), f"table1.{end}: no {words}")
     listed = bench.run("reproduce", "components", "--dry-run", *options).stdout
-    check("1 of 3 finished, 2 waiting" in listed and "at the pace so far" in listed, listed)
+    check("1 of 3 finished, 2 waiting" in listed and "at the current pace" in listed, listed)
     listed = bench.run("reproduce", "all", "--dry-run", "--json", *options).stdout
     check(sum(one["state"] == "finished" for one in rows(listed).values()) == 7, listed)
     page = (bench / "out/table1.html").read_bytes()
