@@ -101,7 +101,7 @@ def test_excerpts(bench):
     bench.fails("label", "--demo", "e.npy", "--episode", "e.npy", "--every", "2", names=["e.npy", "embeddings"])
     np.save(bench / "p.npy", frames(8))
     check(len(encode(bench, "p.npy", "--every", "2")) == 4, "--every of an array")
-    bench.fails("encode", "--in", "p.npy", "--out", "x.npy", "--fps", "2", names=["p.npy", "fps", "times"])
+    bench.fails("encode", "--in", "p.npy", "--out", "x.npy", "--fps", "2", names=["p.npy", "fps", "time stamps"])
 
 
 def test_ffmpeg_is_silent(bench):

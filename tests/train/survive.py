@@ -257,7 +257,7 @@ def test_refusals(bench):
     """What cannot be continued bit for bit is refused, and taken as an approximation when asked."""
     command = begin(bench, "run")
     plain = [word for word in command if word != "--resume"]
-    refused(plain, "holds a run", "resume continues")
+    refused(plain, "holds a run", "resume it")
     other = [word if word != "2" else "1" for word in command]
     refused(other, "number of threads is 2, not 1", "approximate")
     refused(command + ["--set", "learning_rate=0.1"], "learning_rate", "0.1", "approximate")
