@@ -1,11 +1,11 @@
-// temporalot bench: how fast, beside what you would use otherwise.
+// temporalot bench: speed of the library against its Python peers.
 #include "bench.h"
 #include "cli/cli.h"
 
 typedef struct benchmark {
     const char *name;
     bench_function run;
-    int rounds;  // unless others are asked for
+    int rounds;  // default number of rounds
 } benchmark;
 
 static const benchmark benchmarks[] = {
@@ -29,7 +29,7 @@ static const char about[] =
     "per\n"
     "CPU. `world` prints two lines per task: `world` steps one world, `worlds` 16 in parallel.";
 
-// Whether all words of a list "A,B" are tasks.
+// Whether every name in a list "A,B" is a task.
 static bool know_tasks(const char *list) {
     const tot_task_info *info = NULL;
     while (list != NULL) {
@@ -45,7 +45,7 @@ static bool know_tasks(const char *list) {
     return true;
 }
 
-// rounds of the wish: 0 for the benchmark's own.
+// args.rounds == 0: the benchmark's own number of rounds.
 static int run_named(const char *name, bench_args args) {
     const benchmark *found = BASE_FIND_ROW("bench", name, benchmarks);
     CLI_USAGE_IF(found == NULL, "%s", tot_error());

@@ -1,4 +1,4 @@
-// temporalot dataset: rewards for robots' datasets, by the Python package.
+// temporalot dataset: rewards for robot datasets, computed by the Python package.
 #include <string.h>
 
 #include "cli/cli.h"
@@ -17,7 +17,7 @@ static const char about[] =
     "temporalot dataset label --help. It needs the Python package: pip install\n"
     "'temporalot[lerobot]'. TEMPORALOT_PYTHON selects another interpreter.";
 
-// The words of Python's own parser, for the help, the man page and completion.
+// The options of the Python parser, for the help, the man page and completion.
 static cli_parsed describe(int argc, char **argv) {
     const char *text = NULL;
     int64_t size = 0;

@@ -13,7 +13,7 @@ enum { OUTPUTS = 3 };
 typedef struct request {
     const char *task;
     int hold;  // tot_hold
-    int view;  // TOT_VIEW_CAMERA and so on
+    int view;  // tot_view
     double view_margin;
     double hand_margin;
     const char *out;
@@ -26,15 +26,15 @@ typedef struct request {
     cli_common common;
 } request;
 
-// --- where to write ----------------------------------------------------------------------------
+// --- outputs -----------------------------------------------------------------------------------
 
-// Finds out whether everything can be written, before the demonstrations are looked for.
+// Checks that all outputs can be written, before any demonstration is collected.
 static tot_status check_files(const request *args, const tot_collect_settings *settings,
                               char *path) {
     if (settings->pictures != NULL) {
         BASE_TRY(cli_film_check(&args->film, settings->pictures));
     }
-    // folders that are not there are made when there is something to put into them
+    // missing folders are created later, when there is something to put into them
     char *slash = strrchr(path, '/');
     if (slash == NULL || slash == path) {
         return cli_out_check(path);
@@ -88,8 +88,8 @@ static tot_status show(cli_film *film, const tot_recording *demos) {
     return cli_film_commit(film);
 }
 
-// Writes video and sheet of the pictures that were drawn; they stay in the recording only where
-// that was asked for.
+// Writes the video and the sheet from the rendered pictures, and keeps these in the recording only
+// if --frames was given.
 static tot_status develop(const request *args, const tot_picture_settings *settings,
                           tot_recording *demos) {
     cli_film film;
@@ -180,7 +180,7 @@ static tot_status run(const request *args, tot_collect_settings *settings, char 
     return status;
 }
 
-// Runs what was parsed.
+// Runs the command with its parsed arguments.
 static int collect_args(const request *args) {
     tot_collect_settings settings;
     const tot_task_info *info = NULL;

@@ -7,9 +7,9 @@
 
 enum { TEXT = 4096, LINE = 512, SHORT_TEXT = 32 };
 
-// --- for a reader ------------------------------------------------------------------------------
+// --- text --------------------------------------------------------------------------------------
 
-// "-3.14", or "-" where there is no return.
+// "-3.14", or "-" if there is no return.
 static const char *number_text(double value, char text[SHORT_TEXT]) {
     snprintf(text, SHORT_TEXT, isfinite(value) ? "%.3f" : "-", value);
     return text;
@@ -58,7 +58,7 @@ static void print(const char *folder, const tot_diagnosis *diagnosis) {
     cli_wrap(stdout, tot_diagnosis_verdict(diagnosis, text, sizeof text), 0, 0, width);
 }
 
-// --- for a program -----------------------------------------------------------------------------
+// --- JSON --------------------------------------------------------------------------------------
 
 static void print_rows_json(const tot_diagnosis *diagnosis) {
     printf(", \"episodes_of\": [");
@@ -150,7 +150,7 @@ static tot_status diagnose(const cli_diagnosing *request, const char *folder, to
     return status;
 }
 
-// Whether the page is the run's own: its report.html.
+// Whether the path is the run's own report.html.
 static bool is_own_page(const char *path, const char *folder) {
     char own[1200];
     struct stat one, other;
@@ -159,7 +159,7 @@ static bool is_own_page(const char *path, const char *folder) {
                                       one.st_dev == other.st_dev && one.st_ino == other.st_ino);
 }
 
-// A page is of one run; the run's own is written by the run itself while that goes on.
+// A page shows one run; while the run is training, it writes its own page itself.
 static int check_page(const cli_diagnosing *request, const tot_runs *runs) {
     if (request->out == NULL) {
         return EXIT_DONE;

@@ -28,16 +28,16 @@ typedef struct encoding {
     tot_excerpt excerpt;
     tot_pool *pool;
     tot_embedder *embedder;
-    tot_weights *weights;  // to calibrate
+    tot_weights *weights;  // for --calibrate
     file_npy_stream *stream;
     cli_watching watching;
-    char *out;      // a name made of others: of an output in a folder, of a calibration
-    bool replaces;  // the output was there before
+    char *out;      // generated path: of an output in a folder, or of a calibration
+    bool replaces;  // the output existed before
 } encoding;
 
 // --- printing ----------------------------------------------------------------------------------
 
-// Ends an object of JSON.
+// Closes the JSON object.
 static void print_replaced(const encoding *work, const char *out) {
     if (work->replaces) {
         cli_json_put(", \"replaced\": [", out);
@@ -108,7 +108,7 @@ static tot_status encode_input(encoding *work, size_t index, int64_t *count) {
                  cli_watching_clear(&work->watching));
 }
 
-// All pictures, one input after the other, in one array.
+// Encodes all inputs, one after the other, into one array.
 static tot_status encode_together(encoding *work) {
     const double started = cli_seconds();
     int64_t frames = 0;
@@ -158,7 +158,7 @@ static tot_status compare_names(const encoding *work, const tot_source_list *out
     return TOT_OK;
 }
 
-// Two inputs of one name would write over each other.
+// Two inputs with the same name would overwrite each other's output.
 static tot_status check_names(encoding *work) {
     tot_source_list outputs = {0};
     tot_status status = TOT_OK;
@@ -171,7 +171,7 @@ static tot_status check_names(encoding *work) {
     return status;
 }
 
-// A file for each input, in a folder.
+// Encodes each input into its own file in a folder.
 static tot_status encode_apart(encoding *work) {
     BASE_TRY(check_names(work));
     BASE_FAIL_IF(mkdir(work->args->out, 0777) != 0 && errno != EEXIST, TOT_E_FILE,
@@ -226,7 +226,7 @@ static int check_args(const request *args) {
     return EXIT_DONE;
 }
 
-// Of every file that will be written: what would be lost.
+// Checks every output file against the inputs and existing files.
 static int check_outputs(encoding *work) {
     const request *args = work->args;
     const bool apart = !args->calibrate && is_folder(args->out);

@@ -61,7 +61,7 @@ int cli_encoding_read(const cli_encoding *typed, tot_embedder_settings *settings
 
 int cli_encoding_fail(const cli_encoding *typed, tot_status status) {
     const char *path = NULL;
-    // int8 misses its weights or its calibration
+    // int8 without weights or without a calibration
     if (status != TOT_E_MISSING || strcmp(typed->precision, "int8") != 0 ||
         (typed->weights == NULL && tot_weights_default(&path) != TOT_OK)) {
         return cli_fail();

@@ -1,4 +1,4 @@
-// What the commands that encode pictures share: the options of an encoder, and progress.
+// Shared by the commands that encode pictures: the options of an encoder, and progress.
 #pragma once
 
 #include "cli/cli.h"
@@ -6,17 +6,17 @@
 // The options of an encoder, as typed. Start with CLI_ENCODING_INITIAL.
 typedef struct cli_encoding {
     const char *network;
-    const char *weights;  // NULL: those that come with set-up
+    const char *weights;  // NULL: the default weights
     const char *prefix;
     const char *precision;
     const char *calibration;
-    const char *output;  // of an ONNX network, as the next three
+    const char *output;  // for ONNX networks, like the next three
     const char *preprocess;
     const char *mean;
     const char *std;
     bool pooled;
     int64_t stride;
-    int64_t size;  // CLI_SIZE_OWN: not typed
+    int64_t size;  // CLI_SIZE_OWN: not given
     int64_t batch;
 } cli_encoding;
 
@@ -25,10 +25,10 @@ typedef struct cli_encoding {
 #define CLI_ENCODING_INITIAL \
     { .precision = "f32", .stride = 32, .size = CLI_SIZE_OWN, .batch = 8 }
 
-// The help of --encoder, with the names of all networks.
+// The help of --encoder, which lists all networks.
 const char *cli_encoder_help(void);
 
-// Entries of a list of cli_option.
+// Rows for a cli_option table.
 #define CLI_ENCODING_OPTIONS(it)                                                                   \
     {.name = "encoder, for pictures:", .kind = CLI_SECTION},                                       \
         {"encoder", CLI_TEXT, &(it).network, "ENCODER", cli_encoder_help()},                       \
@@ -57,10 +57,10 @@ const char *cli_encoder_help(void);
         "batch", CLI_COUNT, &(it).batch, "N", "pictures per batch (default 8)"                     \
     }
 
-// Checks what was typed. Returns the exit code: EXIT_USAGE with a line printed.
+// Checks the options. Returns the exit code: EXIT_USAGE with an error printed.
 int cli_encoding_read(const cli_encoding *typed, tot_embedder_settings *settings);
 
-// cli_fail, and which command makes the calibration that is missing.
+// Like cli_fail, but if a calibration is missing, also names the command that creates it.
 int cli_encoding_fail(const cli_encoding *typed, tot_status status);
 
 // --- progress ----------------------------------------------------------------------------------
@@ -69,13 +69,13 @@ typedef struct cli_watching {
     cli_progress encode;
     cli_progress label;
     bool quiet;
-    const cli_encoding *encoding;  // says once which network it is that nobody named; NULL: no
+    const cli_encoding *encoding;  // if not NULL, the default network is announced once
 } cli_watching;
 
-// A bar for what is encoded or labelled; false after a signal.
+// Shows a progress bar for encoding or labelling; returns false after a signal.
 bool cli_watching_show(cli_watching *watching, const tot_label_progress *progress);
 
-// Before something is printed.
+// Clears the bars before something else is printed.
 void cli_watching_clear(cli_watching *watching);
 
 // --- calibration -------------------------------------------------------------------------------

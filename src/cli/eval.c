@@ -1,4 +1,4 @@
-// temporalot eval: how well the policy of a run does.
+// temporalot eval: success rate of a run's policy.
 #include "cli/cli.h"
 #include "cli/output.h"
 
@@ -80,7 +80,7 @@ static const char about[] =
     "Meta-world; the return is the mean number of steps at which the task is solved.";
 
 int cli_eval(int argc, char **argv) {
-    // not a seed that training draws from: those are derived from the run's
+    // different from the seeds of training, which are derived from the run's
     request args = {.episodes = 100, .seed = 1000000, .filmed = 4};
     const cli_option options[] = {
         {"run", CLI_TEXT, &args.run, "FOLDER", "run folder of temporalot train"},

@@ -1,4 +1,4 @@
-// temporalot label: rewards for episodes, from demonstrations.
+// temporalot label: rewards of episodes from demonstrations.
 #include "cli/encoding.h"
 #include "cli/excerpting.h"
 #include "cli/label_page.h"
@@ -7,7 +7,7 @@
 
 enum { MOST_OPTIONS = 40 + CLI_MOST_REWARD_SETTINGS };
 
-// What the command line asks for, and what comes of it.
+// The command line, and the results.
 typedef struct request {
     cli_texts demo_words;
     cli_texts episode_words;
@@ -16,7 +16,7 @@ typedef struct request {
     const char *squash;
     const char *page;
     const char *svg;
-    cli_excerpting excerpting;  // for pictures
+    cli_excerpting excerpting;  // for pictures and videos
     tot_excerpt excerpt;
     cli_encoding encoding;
     cli_common common;
@@ -25,7 +25,7 @@ typedef struct request {
     tot_source_list episodes;
     cli_watching watching;
     label_table table;
-    label_page *pages;  // NULL: none is wanted
+    label_page *pages;  // NULL: no page
 } request;
 
 static bool watch(void *context, const tot_label_progress *progress) {
@@ -40,7 +40,7 @@ static tot_status take(void *context, const tot_labelled *episode) {
     return TOT_OK;
 }
 
-// Everything is written under temporary names before the first of them becomes visible.
+// All outputs are written under temporary names before the first one is renamed into place.
 static tot_status finish(void *context) {
     const request *args = context;
     return args->pages != NULL ? label_page_prepare(args->pages) : TOT_OK;
@@ -89,7 +89,7 @@ static int find_sources(request *args) {
     return status == TOT_OK ? EXIT_DONE : cli_fail();
 }
 
-// Before the rewards are there: what would be lost, and where it cannot go.
+// Checks the outputs before any work is done: against the inputs, existing files and folders.
 static int check_outputs(request *args) {
     cli_output *outputs = args->table.outputs;
     const bool over = args->common.overwrite;

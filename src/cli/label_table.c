@@ -49,7 +49,7 @@ void label_table_add(label_table *table, const tot_labelled *episode) {
     table->best = table->count == 0 ? sum : fmax(table->best, sum);
     table->worst = table->count == 0 ? sum : fmin(table->worst, sum);
     table->count++;
-    // only what matters is worth a warning: rewards that more iterations would change
+    // warn only if more iterations would change the rewards
     if (episode->change > tolerated_change && !table->common->quiet) {
         cli_say(stderr,
                 "temporalot: warning: %s: ten times the %lld Sinkhorn iterations would change its "

@@ -44,7 +44,7 @@ static void print_commands(FILE *out) {
     cli_wrap(out, "For details see temporalot COMMAND --help, or man temporalot.", 0, 0, width);
 }
 
-// Output that does not reach its file or pipe is a failure too.
+// Failing to write standard output is an error, too.
 static int finish(int code) {
     if (fflush(stdout) != 0 || ferror(stdout)) {
         fprintf(stderr, "temporalot: standard output: could not write\n");
@@ -64,7 +64,7 @@ static bool is(const char *word, const char *name, const char *brief) {
     return strcmp(word, name) == 0 || strcmp(word, brief) == 0;
 }
 
-// `demo collect --task ...`: the word after some commands says what to do.
+// Some commands have a subcommand: `demo collect --task ...`.
 static int run_verb(const cli_command *command, int argc, char **argv) {
     char name[64];
     snprintf(name, sizeof name, "%s %s", command->name, command->verb);

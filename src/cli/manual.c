@@ -1,8 +1,8 @@
-// temporalot manual: the page for man, made from the tables of options.
+// temporalot manual: the man page, generated from the option tables.
 #include "cli/cli.h"
 #include "cli/pages.h"
 
-// roff reads backslashes, and dots and quotes at the beginning of a line.
+// Backslashes are special in roff, and so are dots and quotes at the start of a line.
 static void print_text(const char *text) {
     bool begins = true;
     for (; *text != '\0'; text++) {
@@ -20,7 +20,7 @@ static void print_text(const char *text) {
     }
 }
 
-// Paragraphs, and lines that begin with a blank as they are.
+// Paragraphs, and lines that begin with a blank, which are printed unchanged.
 static void print_about(const char *text) {
     bool literal = false;
     while (*text != '\0') {

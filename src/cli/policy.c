@@ -1,4 +1,4 @@
-// temporalot policy export: the actor of a run, for other programs.
+// temporalot policy export: a run's actor, for use in other programs.
 #include "cli/cli.h"
 #include "cli/output.h"
 

@@ -13,15 +13,15 @@ enum { CURVE_COUNT = 4 };
 // What the command line asks for.
 typedef struct request {
     const char *task;
-    cli_texts demo_words;  // recordings of one's own
+    cli_texts demo_words;  // the user's own recordings
     cli_texts episode_words;
     cli_excerpting excerpting;
     tot_excerpt excerpt;
     cli_rewarding rewarding;
-    train_options options;    // with those that are settings of a run
-    tot_train_config run;     // what these say
-    cli_drawing drawing;      // camera, orbit and zoom; the orbit is of the episodes' camera alone
-    const char *camera_demo;  // NULL: as camera
+    train_options options;    // including those that are settings of a run
+    tot_train_config run;     // the values of those settings
+    cli_drawing drawing;      // camera, orbit and zoom; the orbit applies to the episodes only
+    const char *camera_demo;  // NULL: same as camera
     const char *svg;
     int64_t episodes;
     int64_t goals;
@@ -38,7 +38,7 @@ typedef struct probing {
     tot_embedder_settings embedding;
     tot_picture_settings pictures;
     tot_picture_settings demo_pictures;
-    bool two_cameras;  // demonstrations are seen from elsewhere
+    bool two_cameras;  // demonstrations have their own camera
     bool on_pictures;
     tot_task *task;
     tot_pool *pool;
@@ -57,7 +57,7 @@ static bool show_progress(void *context, int64_t done, int64_t total) {
     return !cli_stopped();
 }
 
-// --- the answer --------------------------------------------------------------------------------
+// --- results -----------------------------------------------------------------------------------
 
 static const char *looks_at(const probing *work) {
     return !work->on_pictures               ? "state (39 numbers)"
@@ -110,7 +110,7 @@ static void print_table(const probing *work) {
     cli_margins_print(&work->margins);
 }
 
-// The reward of every step: whole, stopped early, backwards, random.
+// Plots the reward of every step: whole, frozen early, played backwards, random.
 static tot_status write_picture(const probing *work) {
     static const size_t shown[CURVE_COUNT] = {0, 3, 6, 8};
     tot_series series[CURVE_COUNT];
@@ -134,7 +134,7 @@ static tot_status write_picture(const probing *work) {
 
 // --- the command -------------------------------------------------------------------------------
 
-// The demonstrations are those of tot_probe_run: of the same seed.
+// Collects with the same seed as tot_probe_run, so the demonstrations are the same.
 static tot_status play_references(probing *work) {
     tot_recording demos = {0};
     tot_collect_settings collect;
@@ -284,7 +284,7 @@ static int read_view(probing *work) {
     return EXIT_DONE;
 }
 
-// Everything that can be said of the command line before work begins.
+// All checks of the command line that can be made before the work begins.
 static int read_request(probing *work) {
     const request *args = work->args;
     const tot_task_info *info = NULL;
@@ -336,7 +336,7 @@ static const char about[] =
     "With --demo instead of --task it asks the same of your own recordings: each demonstration is\n"
     "stopped early, frozen at its first frame and played backwards, and compared with the others.";
 
-// Settings of a run that a probe has too.
+// Settings of a run that are also options of a probe.
 static const char *const shared[] = {
     "cost_on",         "view",         "view_margin", "hand_margin", "whiten",
     "whiten_episodes", "whiten_floor", "renderer",    "quality",

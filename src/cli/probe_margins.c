@@ -15,7 +15,7 @@ static const char *const described[TOT_REFERENCES] = {
     [TOT_REFERENCE_RANDOM] = "random actions",
 };
 
-// "+0.12", or "-" where there is nothing to compare.
+// "+0.12", or "-" if there is nothing to compare.
 static const char *share_text(double share, char text[SHORT_TEXT]) {
     snprintf(text, SHORT_TEXT, isfinite(share) ? "%+.2f" : "-", share);
     return text;

@@ -3,7 +3,7 @@
 #include "cli/excerpting.h"
 #include "cli/terminal.h"
 
-// Sources and what they became.
+// Sources and their embeddings.
 typedef struct own_set {
     tot_source_list sources;
     tot_array *arrays;      // [count]
@@ -52,7 +52,7 @@ static tot_status embed(own_probing *work, own_set *set) {
     return TOT_OK;
 }
 
-// --- the answer --------------------------------------------------------------------------------
+// --- results -----------------------------------------------------------------------------------
 
 static void print_json(const own_probing *work) {
     cli_json_put("{\"method\": ", tot_method_name(work->args->reward->method));

@@ -1,4 +1,4 @@
-// temporalot render: a picture of a task, or a sheet of an expert episode.
+// temporalot render: a picture of a task, or a contact sheet of an expert episode.
 #include "cli/cli.h"
 #include "cli/drawing.h"
 #include "cli/output.h"
@@ -9,7 +9,7 @@ typedef struct request {
     const char *out;
     int64_t seed;
     int64_t episode;
-    int64_t steps;  // -1: none for a picture, the whole episode for a sheet
+    int64_t steps;  // -1: not given: 0 for a picture, the whole episode for a sheet
     bool sheet;
     cli_drawing drawing;
     cli_common common;
@@ -24,7 +24,7 @@ typedef struct rendering {
     tot_renderer *renderer;
     uint8_t *rgb;
     cli_sheet sheet;
-    int column;  // the next of the sheet
+    int column;  // next column of the sheet
     cli_output output;
     cli_progress progress;
 } rendering;
@@ -35,7 +35,7 @@ static tot_status prepare(rendering *work) {
     const request *args = work->args;
     tot_world_settings settings;
     tot_world_defaults(&settings);
-    // as many frames as were asked for, whatever the task's horizon is
+    // as many frames as requested, regardless of the task's horizon
     settings.horizon = args->steps > 0 ? (int)args->steps : 0;
     BASE_TRY(tot_pool_create(&work->pool, (int)args->common.threads));
     BASE_TRY(tot_task_load(&work->task, args->task, NULL));
@@ -74,7 +74,7 @@ static tot_status save_picture(const rendering *work) {
 
 static tot_status draw_picture(rendering *work) {
     const tot_policy expert = tot_policy_expert();
-    // the start, unless steps were asked for
+    // the initial state, unless steps were given
     const int64_t steps = work->args->steps > 0 ? work->args->steps : 0;
     BASE_TRY(tot_play(work->world, &expert, steps, after_step, work));
     BASE_TRY(tot_renderer_draw(work->renderer, work->world, work->rgb));

@@ -1,4 +1,4 @@
-// temporalot report: many runs on one page.
+// temporalot report: summarises runs on one page.
 #include "cli/cli.h"
 #include "cli/diagnosing.h"
 #include "cli/output.h"
@@ -21,7 +21,7 @@ typedef struct request {
     cli_common common;
 } request;
 
-// Whether the file is one that a run itself writes: its page, or its metrics.
+// Whether the file belongs to a run: its page or its metrics.
 static bool is_of_run(const char *path) {
     char folder[PATH_SIZE] = "./";
     const char *slash = strrchr(path, '/');
@@ -33,7 +33,7 @@ static bool is_of_run(const char *path) {
            (study_run_has(folder, "config.yaml") || study_run_has(folder, "metrics.csv"));
 }
 
-// Whether a file is there that holds something, and not what a report of ours has in its opening.
+// Whether the file exists, is not empty, and does not start like a report of ours.
 static bool is_foreign(const char *path, const char *mark) {
     char opening[OPENING];
     FILE *file = fopen(path, "re");
@@ -46,7 +46,7 @@ static bool is_foreign(const char *path, const char *mark) {
     return length > 0 && strstr(opening, mark) == NULL;
 }
 
-// Reports are written again and again under the same name. Nothing else is written over.
+// Earlier reports may be overwritten, other files may not.
 static int check_file(const char *option, const char *path, const char *ending, const char *mark,
                       bool overwrite) {
     CLI_USAGE_IF(!base_ends_in(path, ending), "report: --%s %s does not end in %s", option, path,
@@ -107,7 +107,7 @@ static tot_status write_all(const request *args, const tot_runs *runs, tot_pool 
     return TOT_OK;
 }
 
-// What cannot be counted is told here as well as in the report.
+// Damaged runs are reported here as well as on the page.
 static void tell(const request *args, const tot_runs *runs) {
     size_t counts[TOT_RUN_DAMAGED + 1] = {0};
     for (size_t k = 0; k < tot_runs_count(runs); k++) {

@@ -1,4 +1,4 @@
-// temporalot reproduce: the paper's tables and figures, from nothing to a page.
+// temporalot reproduce: the paper's tables and figures, from training to the page.
 #include <signal.h>
 
 #include "cli/cli.h"
@@ -15,12 +15,12 @@ typedef struct request {
     cli_texts what;
     cli_common common;
     char folder[PATH_SIZE];
-    char command[COMMAND];  // how it is made again
+    char command[COMMAND];  // the command that reproduces this
     const study_entry *studies[MOST_STUDIES];
     size_t count;
 } request;
 
-// --- what is asked for -------------------------------------------------------------------------
+// --- arguments ---------------------------------------------------------------------------------
 
 static int find_studies(request *args) {
     for (size_t k = 0; k < args->what.count; k++) {
@@ -61,10 +61,10 @@ static int check(request *args, int argc, char **argv) {
     return code != EXIT_DONE ? code : find_studies(args);
 }
 
-// --- doing it ----------------------------------------------------------------------------------
+// --- running -----------------------------------------------------------------------------------
 
 static int write_pages(const request *args) {
-    // pages are whole or not there: from here on Ctrl-C ends the program at once
+    // pages are written atomically: from here on Ctrl-C may end the program at once
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
     tot_pool *pool = NULL;
@@ -85,7 +85,7 @@ static int write_pages(const request *args) {
 }
 
 static int run_and_write(tot_sweep *sweep, const request *args) {
-    // what only looks needs no folder of its own
+    // studies without runs of their own need no sweep folder
     if (tot_sweep_count(sweep) == 0 && !args->how.slurm) {
         return write_pages(args);
     }

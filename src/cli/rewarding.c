@@ -11,7 +11,7 @@ static bool is_without(const char *name, const char *const *without) {
     return false;
 }
 
-// The defaults in the help are those of the method.
+// The help shows the defaults of the selected method.
 static void explain(void *context) {
     cli_rewarding *rewarding = context;
     size_t count = 0;

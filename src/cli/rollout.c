@@ -1,4 +1,4 @@
-// temporalot rollout: one episode of a task, recorded.
+// temporalot rollout: records one episode of a task.
 #include <sys/stat.h>
 
 #include "cli/cli.h"
@@ -20,7 +20,7 @@ typedef struct request {
     const char *out;
     int64_t seed;
     int64_t episode;
-    int64_t steps;  // 0: the task's horizon, or as many as there are actions
+    int64_t steps;  // 0: the task's horizon, or the number of actions in the file
     int64_t action_repeat;
     bool metaworld_box;
     cli_film_args film;
@@ -31,30 +31,30 @@ typedef struct rollout {
     const request *args;
     cli_output outputs[OUTPUTS];
     double draw[TOT_MAX_DRAW];
-    size_t draw_length;  // 0: drawn by seed and episode
-    tot_array actions;   // of the policy FILE
-    tot_player *player;  // of the policy RUN
+    size_t draw_length;  // 0: sampled from seed and episode
+    tot_array actions;   // of a policy FILE
+    tot_player *player;  // of a policy RUN
     tot_random random;
     tot_policy policy;
-    const char *policy_name;  // for the recording
+    const char *policy_name;  // as stored in the recording
     tot_world_settings settings;
     tot_task *task;
     tot_world *world;
     tot_recording recording;
     cli_progress progress;
 
-    // pictures, where they are wanted
+    // pictures, if requested
     tot_picture_settings view;
     tot_pool *pool;
     tot_renderer *renderer;
-    tot_array frames;  // all of them where they are kept, else the newest
+    tot_array frames;  // all of them if they are stored, otherwise only the latest
     int64_t drawn;
     cli_film film;
 } rollout;
 
 // --- reading the command line ------------------------------------------------------------------
 
-// "x,y,..." Returns the exit code.
+// Parses "x,y,...". Returns the exit code.
 static int read_draw(rollout *work, const char *text) {
     while (true) {
         char number[64];
@@ -79,7 +79,7 @@ static bool is_folder(const char *path) {
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-// Whether a policy's name is meant as a file: FILE.npy, FILE.npz, FILE.npz:NAME.
+// Whether a policy's name refers to a file: FILE.npy, FILE.npz, FILE.npz:NAME.
 static bool is_file(const char *path) {
     struct stat status;
     return stat(path, &status) == 0 || strstr(path, ".npy") != NULL || strstr(path, ".npz") != NULL;
@@ -121,7 +121,7 @@ static int read_policy(rollout *work) {
     return EXIT_DONE;
 }
 
-// How many frames a step has: as asked for, else as a run was trained with. After read_policy.
+// Frames per step: as given, otherwise as the run was trained. Call after read_policy.
 static int64_t frames_a_step(const rollout *work) {
     if (work->args->action_repeat != NOT_GIVEN) {
         return work->args->action_repeat;
@@ -129,7 +129,7 @@ static int64_t frames_a_step(const rollout *work) {
     return work->player != NULL ? tot_player_config(work->player)->action_repeat : 1;
 }
 
-// How long the episode is, in frames. After read_policy.
+// Length of the episode in frames. Call after read_policy.
 static int read_length(rollout *work) {
     const request *args = work->args;
     const int64_t repeat = frames_a_step(work);
@@ -188,7 +188,7 @@ static tot_status open_film(rollout *work) {
     return cli_film_open(&work->film, &args->film, &work->view, steps, 1);
 }
 
-// Draws the world after a step.
+// Renders the world after a step.
 static tot_status draw(rollout *work, const tot_world *world) {
     const size_t picture = work->frames.capacity / (size_t)work->frames.shape[0];
     const int64_t place = work->args->film.frames ? work->drawn : 0;
@@ -233,13 +233,13 @@ static tot_status record(rollout *work, tot_trajectory *trajectory) {
     if (work->renderer != NULL) {
         BASE_TRY(close_film(work, trajectory));
     }
-    // random actions come from seed and episode too
+    // random actions also depend on seed and episode
     trajectory->seed = given && !random ? -1 : args->seed;
     trajectory->episode = given && !random ? -1 : args->episode;
     return tot_recording_add(&work->recording, trajectory);
 }
 
-// Loads the task, and checks a given draw, which only it can. Returns the exit code.
+// Loads the task, which is needed to check a given rand_vec. Returns the exit code.
 static int open_task(rollout *work) {
     const request *args = work->args;
     const tot_task_settings box = {.metaworld_box = args->metaworld_box};
@@ -348,7 +348,7 @@ static int roll_out(const request *args) {
     CLI_THEN(code, read_policy(&work));
     CLI_THEN(code, read_length(&work));
     CLI_THEN(code, cli_film_read(&args->film, &work.view));
-    // a run's folder is no file that could be written over
+    // a run folder is not a file that could be overwritten
     CLI_THEN(code,
              cli_outputs_check(work.outputs, OUTPUTS, &args->policy, 1, args->common.overwrite));
     cli_catch_signals();

@@ -1,4 +1,4 @@
-// temporalot sweep: a grid of runs.
+// temporalot sweep: trains a grid of runs.
 #include "cli/cli.h"
 #include "cli/sweeping.h"
 
@@ -11,7 +11,7 @@ typedef struct request {
     cli_common common;
 } request;
 
-// runs/NAME of the file, without its ending.
+// runs/NAME for a file NAME.yaml.
 static void name_folder(const char *file, char folder[PATH_SIZE]) {
     const char *slash = strrchr(file, '/');
     const char *name = slash != NULL ? slash + 1 : file;

@@ -28,7 +28,7 @@ bool cli_sweeping_ask(void *context) {
     return cli_stopped();
 }
 
-// --- here --------------------------------------------------------------------------------------
+// --- locally -----------------------------------------------------------------------------------
 
 int cli_sweeping_run(tot_sweep *sweep, const cli_sweeping *args, const cli_common *common) {
     cli_table table;
@@ -89,9 +89,10 @@ int cli_sweeping_submit(tot_sweep *sweep, const cli_sweeping *args, const cli_co
     return EXIT_DONE;
 }
 
-// --- what is left ------------------------------------------------------------------------------
+// --- listing -----------------------------------------------------------------------------------
 
-// Seconds a step: of runs of the same method and kind of observation, else of all; 0: not known.
+// Seconds per step: of runs with the same method and kind of observation, otherwise of all runs; 0:
+// unknown.
 static double pace_of(const tot_sweep *sweep, const tot_cell *cell) {
     double sums[2] = {0};
     int counts[2] = {0};

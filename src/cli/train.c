@@ -1,4 +1,4 @@
-// temporalot train: a policy from a couple of demonstrations.
+// temporalot train: trains a policy from a few demonstrations.
 #include <signal.h>
 #include <unistd.h>
 
@@ -8,8 +8,8 @@
 
 enum { PATH_SIZE = 1200 };
 
-// What is shown behind the bar, and what room the bar has at least, with its blanks. Where there is
-// no terminal all figures are told.
+// Figures shown after the bar, and the least width of the bar with its blanks. Without a terminal
+// all figures are printed.
 enum { FIGURES = 256, FIGURE_COUNT = 6, LEAST_BAR = 14, WIDE = 1000 };
 
 typedef struct request {
@@ -18,7 +18,7 @@ typedef struct request {
     const char *out;
     cli_texts set;
     cli_texts demos;
-    train_options settings;  // those that were given as options
+    train_options settings;  // settings given as options
     bool resume;
     bool approximate;
     bool force;
@@ -58,7 +58,7 @@ static int set_demos(tot_train_config *config, const cli_texts *demos) {
     return EXIT_DONE;
 }
 
-// The options, then --set: the later wins.
+// Applies the options, then --set, which takes precedence.
 static int set_all(const request *args, tot_train_config *config) {
     int code = train_options_apply(&args->settings, config);
     for (size_t k = 0; code == EXIT_DONE && k < args->set.count; k++) {
@@ -67,7 +67,7 @@ static int set_all(const request *args, tot_train_config *config) {
     return code;
 }
 
-// Preset, then the file, then what was typed.
+// Applies the preset, then the file, then the command line.
 static int read_config(const request *args, tot_train_config *config) {
     tot_train_defaults(config);
     CLI_USAGE_IF(tot_train_preset(config, args->preset != NULL ? args->preset : "quick") != TOT_OK,
@@ -79,13 +79,13 @@ static int read_config(const request *args, tot_train_config *config) {
     return code == EXIT_DONE ? set_all(args, config) : code;
 }
 
-// Whether only the folder is named: then the run there is meant, as it began.
+// Whether only the folder is given: then its run is continued with its own settings.
 static bool names_run_only(const request *args) {
     return args->resume && args->out != NULL && args->config == NULL && args->preset == NULL &&
            train_options_typed(&args->settings, "task") == NULL;
 }
 
-// --- what is seen of it ------------------------------------------------------------------------
+// --- progress ----------------------------------------------------------------------------------
 
 static volatile sig_atomic_t save_signal;
 
@@ -97,9 +97,9 @@ static void on_save(int signal_number) {
 typedef struct watch {
     bool quiet;
     bool terminal;
-    double drawn;  // when the last line was
+    double drawn;  // time of the last line
     const char *doing;
-    bool open;  // a line stands there without its end
+    bool open;  // the current line has no line break yet
 } watch;
 
 static tot_train_command ask(void *context) {
@@ -114,8 +114,8 @@ static tot_train_command ask(void *context) {
     return TOT_TRAIN_GO;
 }
 
-// "training: success 85 %", and behind the bar as many figures as such a width has room for, the
-// first ones first.
+// Writes "training: success 85 %", and as many figures as fit the width after the bar, the most
+// important first.
 static void describe(const tot_train_progress *progress, int width, char before[64],
                      char figures[FIGURES]) {
     const bool trains = strcmp(progress->doing, "training") == 0;
@@ -183,7 +183,7 @@ static void hear(void *context, tot_log_level level, const char *text) {
 
 // --- running -----------------------------------------------------------------------------------
 
-static const double solved_enough = 0.9;  // from there on nobody asks why a policy fails
+static const double solved_enough = 0.9;  // at this rate no diagnosis is suggested
 
 static void print_end(const request *args, const char *folder, const tot_train_config *config,
                       const tot_train_result *result) {
@@ -261,7 +261,7 @@ static int train(const request *args) {
     return code;
 }
 
-// "--resume=approximate" is the only option here with a value that may be left out.
+// "--resume=approximate": the only option here with an optional value.
 static void read_resume(int argc, char **argv, request *args) {
     static char plain[] = "--resume";
     for (int k = 1; k < argc; k++) {
@@ -281,7 +281,7 @@ static const char about[] =
     "continues.\n"
     "A run continued with --resume is bit-identical to one that was never stopped.";
 
-// The defaults in the help are those of the preset and file in force.
+// The help shows the defaults of the selected preset and file.
 static void fill_help(void *context) {
     request *args = context;
     tot_train_config *config = base_alloc(1, sizeof *config, "settings");

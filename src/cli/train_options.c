@@ -40,7 +40,7 @@ void train_options_alias(train_options *all, const char *alias, const char *name
     }
 }
 
-// Whether an option of this name is there, in the spelling of options.
+// Whether there is an option of this name, spelled as an option.
 static bool has(const train_options *all, const char *name) {
     for (size_t k = 0; k < all->count; k++) {
         if (strcmp(all->options[k].name, name) == 0) {
