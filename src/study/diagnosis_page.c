@@ -1,5 +1,5 @@
-// The page of a run with its diagnosis: what every kind of episode earns, what happened on every
-// goal, and the course of hand, fingers and objects beside the demonstration's.
+// The page of a run with its diagnosis: the return of every kind of episode, what happened on every
+// goal, and the motion of hand, fingers and objects compared with the demonstration.
 #include "base/base.h"
 #include "study/diagnosis.h"
 #include "train/player.h"
@@ -8,7 +8,7 @@ enum { CELL = 48, LINE = 512, VERDICT = 2048, SHOWN = 2, LINES = 3 };
 
 // --- tables ------------------------------------------------------------------------------------
 
-// Cells of a table, each with room of its own.
+// Cells of a table with their own storage.
 typedef struct cells {
     char (*text)[LINE];
     const char **pointers;
@@ -33,7 +33,7 @@ static char *next_cell(cells *all) {
     return text;
 }
 
-// A number, or a dash where there is none.
+// Adds a number, or a dash if it is not finite.
 static void add_number(cells *all, double value, int digits) {
     snprintf(next_cell(all), CELL, isfinite(value) ? "%.*f" : "–", digits, value);
 }
@@ -118,13 +118,14 @@ static tot_status add_episodes(const tot_diagnosis *all, tot_page *page) {
     return status;
 }
 
-// --- courses -----------------------------------------------------------------------------------
+// --- trajectories ------------------------------------------------------------------------------
 
 static const char *const line_names[LINES] = {"policy", "bent to this goal",
                                               "demonstration, its own goal"};
 static const tot_course_of line_of[LINES] = {TOT_COURSE_POLICY, TOT_COURSE_BENT, TOT_COURSE_DEMO};
 
-// One number of the observation over the steps of an episode, of all three.
+// Plots one component of the observation over the steps of an episode, for the policy, the bent
+// demonstration and the demonstration.
 static tot_status add_course(const tot_diagnosis *all, size_t index, int place, const char *title,
                              double unit, const char *unit_name, tot_page *page) {
     tot_series series[LINES] = {0};
@@ -154,7 +155,7 @@ static tot_status add_course(const tot_diagnosis *all, size_t index, int place, 
     return status;
 }
 
-// How far the hand is from the bent demonstration's, as the camera sees it.
+// Plots the offset of the hand from that of the bent demonstration, in camera coordinates.
 static tot_status add_ray(const tot_diagnosis *all, size_t index, tot_page *page) {
     static const char *const names[3] = {"right", "up", "towards the camera"};
     int64_t steps = 0, stride = 0;
@@ -220,8 +221,8 @@ static tot_status add_courses(const tot_diagnosis *all, size_t index, tot_page *
     return tot_page_end_row(page);
 }
 
-// One episode that fails and one that is solved; two that fail, differently where they do, where
-// none is solved. Returns how many.
+// Chooses one episode that fails and one that is solved; if none is solved, two that fail, if
+// possible in different ways. Returns their number.
 static size_t choose(const tot_diagnosis *all, size_t chosen[SHOWN]) {
     const size_t goals = (size_t)all->settings.goals;
     size_t count = 0;

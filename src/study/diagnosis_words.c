@@ -1,4 +1,4 @@
-// What a diagnosis says: a line for every episode, and a verdict.
+// The words of a diagnosis: a line for every episode, and a verdict.
 #include "base/base.h"
 #include "study/diagnosis.h"
 
@@ -13,14 +13,15 @@ const char *tot_failure_name(tot_failure failure) {
     return (size_t)failure < TOT_FAILURES ? names[failure] : "unknown";
 }
 
-// Percent, without the "-0" of a number just below it.
+// Percent as an integer, which avoids "-0".
 static long percent(double share) {
     return lround(100 * share);
 }
 
 // --- distances ---------------------------------------------------------------------------------
 
-// "5.8 cm too far from the camera along its ray, 0.6 cm left and 1.2 cm high across it"
+// "5.8 cm too far from the camera along its ray, and across it 0.6 cm too far left and 1.2 cm too
+// high"
 static const char *offset_text(const double offset[3], char text[PART]) {
     snprintf(text, PART,
              "%.1f cm too %s the camera along its ray, and across it %.1f cm too far %s and %.1f "
@@ -31,7 +32,7 @@ static const char *offset_text(const double offset[3], char text[PART]) {
     return text;
 }
 
-// Whether the hand is off along the ray rather than across it.
+// Whether the offset is mostly along the camera ray.
 static bool is_depth(const double offset[3]) {
     return fabs(offset[2]) > hypot(offset[0], offset[1]);
 }
@@ -93,9 +94,9 @@ const char *tot_diagnosis_describe(const tot_diagnosis *diagnosis, size_t index,
     return text;
 }
 
-// --- the reward's part -------------------------------------------------------------------------
+// --- verdict on the reward ---------------------------------------------------------------------
 
-// What was earned on the goals that the policy fails and a bent demonstration solves.
+// Returns on the goals that the policy fails and a bent demonstration solves.
 typedef struct earnings {
     int64_t goals;
     double policy, bent, random;  // means
@@ -128,8 +129,8 @@ static earnings earn(const tot_diagnosis *all) {
     return found;
 }
 
-// Whether an episode that fails as simply as this earns more than the policy does: then the agent
-// has not even climbed what the reward shows it.
+// Whether a simple failure earns more than the policy: then the agent has not even learned what the
+// reward clearly shows.
 static void say_simple(const tot_diagnosis *all, char text[PART]) {
     static const struct {
         tot_reference policy;
@@ -148,7 +149,7 @@ static void say_simple(const tot_diagnosis *all, char text[PART]) {
 }
 
 static void say_reward(const tot_diagnosis *all, char text[2 * PART]) {
-    static const double hardly = 0.75;  // of the range: little is left to climb
+    static const double hardly = 0.75;  // of the range: little is left to gain
     const earnings found = earn(all);
     const double share = (found.policy - found.random) / (found.bent - found.random);
     text[0] = '\0';
@@ -179,16 +180,16 @@ static void say_reward(const tot_diagnosis *all, char text[2 * PART]) {
     }
 }
 
-// --- the policy's part -------------------------------------------------------------------------
+// --- verdict on the policy ---------------------------------------------------------------------
 
-// Means over the episodes that fail in one way.
+// Means over the episodes with one kind of failure.
 typedef struct failing {
     int64_t count;
     double offset[3], distance, opening, demo_opening, moved, wanted, carried;
-    int64_t place, times;  // the demonstration whose place most go to, and how many do
+    int64_t place, times;  // the demonstration whose place is visited most, and how often
 } failing;
 
-// Episodes that go to the place of this demonstration.
+// Number of episodes that go to the place of this demonstration.
 static int64_t count_places(const tot_diagnosis *all, int64_t demo) {
     int64_t count = 0;
     for (int64_t k = 0; k < all->settings.goals; k++) {
@@ -262,7 +263,7 @@ static void say_failure(tot_failure failure, const failing *found, char text[2 *
     }
 }
 
-// The failures, the most frequent first, of which the first two are told.
+// Describes the two most frequent kinds of failure.
 static void say_failures(const tot_diagnosis *all, int64_t failed, char *text, size_t size) {
     bool told[TOT_FAILURES] = {false};
     size_t used = 0;

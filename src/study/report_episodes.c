@@ -1,5 +1,4 @@
-// What the last episodes looked like to the rewards: one run a task and method, for the reader to
-// choose from.
+// The last labelled episode of one run per task and method, for the reader to choose from.
 #include "base/base.h"
 #include "page/parts.h"
 #include "study/report_parts.h"
@@ -8,7 +7,7 @@
 #include "train/episode.h"
 
 enum {
-    PAGE_BYTES = 6 << 20,  // of the page up to here: what follows is small, and 8 MB the limit
+    PAGE_BYTES = 6 << 20,  // of the page up to here: what follows is small, and the limit is 8 MB
     PICTURE_WIDTH = 60,    // so that a row of 16 fits the page
 };
 
@@ -16,10 +15,10 @@ typedef struct episodes {
     study_report *report;
     tot_page *page;
     const char *path;     // of the report
-    size_t shown;         // cells
-    size_t none;          // cells that compare, and have kept nothing
-    size_t left;          // cells that have kept one, and for which there is no room
-    const char *damaged;  // what is wrong with files, a line each
+    size_t shown;         // cells shown
+    size_t none;          // cells that compare episodes but have stored none
+    size_t left;          // cells with an episode that does not fit the page
+    const char *damaged;  // errors of damaged files, one per line
 } episodes;
 
 static const char *episode_path(study_report *report, size_t run, char path[TRAIN_PATH]) {
@@ -52,7 +51,7 @@ static tot_status add_run_links(episodes *all, size_t run) {
     return page_add_links(all->page, links, has_report ? 2 : 1);
 }
 
-// "Success in 40.0 % of its last evaluation, at step 80000."
+// " The run is stopped, with 40.0 % success at the evaluation at step 80000."
 static const char *say_run(study_report *report, const tot_run_record *record) {
     if (record->point_count == 0) {
         return "";
@@ -87,7 +86,7 @@ static tot_status draw(episodes *all, size_t run, const train_labelled_episode *
 
 // --- one cell ----------------------------------------------------------------------------------
 
-// The run of a cell with the next seed behind that of `before` (REPORT_NONE: the lowest).
+// The run of a cell with the next higher seed after `before` (REPORT_NONE: the lowest).
 static size_t next_run(const study_report *report, size_t row, size_t column, size_t before) {
     size_t next = REPORT_NONE;
     for (size_t run = 0; run < report->run_count; run++) {
@@ -105,7 +104,7 @@ static size_t next_run(const study_report *report, size_t row, size_t column, si
     return next;
 }
 
-// Adds what a run has kept. *done: the cell has its episode, or there is no room for it.
+// Adds the episode that a run has stored. *done: the cell has an episode, or the page has no room.
 static tot_status add_run(episodes *all, size_t run, const char *path, bool *done) {
     train_labelled_episode labelled = {0};
     tot_status status = train_episode_read(&labelled, path);
@@ -148,7 +147,7 @@ static tot_status add_cell(episodes *all, size_t row, size_t column) {
 
 // --- the section -------------------------------------------------------------------------------
 
-// Names of methods that compare nothing, with commas between; "" where there are none.
+// The methods that do not compare episodes, separated by commas; "" if none.
 static const char *say_others(study_report *report) {
     const char *words = "";
     for (size_t run = 0; run < report->run_count; run++) {

@@ -1,4 +1,4 @@
-// What is not in the numbers: runs that are not finished or cannot be read, and what has no run.
+// What is not in the numbers: runs that are unfinished or cannot be read, and cells without runs.
 #include "base/base.h"
 #include "study/report_parts.h"
 
@@ -67,7 +67,7 @@ static bool is_same_run(const study_report *report, size_t a, size_t b) {
            x->record->state == TOT_RUN_FINISHED && y->record->state == TOT_RUN_FINISHED;
 }
 
-// The same seed twice in a cell counts twice, which is said.
+// A seed that occurs twice in a cell counts twice, and is listed here.
 static tot_status add_doubles(list *out) {
     study_report *report = out->report;
     for (size_t run = 0; run < report->run_count; run++) {
@@ -84,7 +84,7 @@ static tot_status add_doubles(list *out) {
     return TOT_OK;
 }
 
-// --- what has no run ---------------------------------------------------------------------------
+// --- cells without runs ------------------------------------------------------------------------
 
 static bool has_seed(const study_report *report, size_t row, size_t column, const char *seed) {
     for (size_t run = 0; run < report->run_count; run++) {
@@ -97,7 +97,7 @@ static bool has_seed(const study_report *report, size_t row, size_t column, cons
     return false;
 }
 
-// Seeds that other rows of the column have, and this cell has not.
+// Seeds that other rows of the column have, but this cell does not.
 static const char *absent_seeds(study_report *report, size_t row, size_t column) {
     const char *words = "";
     for (size_t run = 0; run < report->run_count; run++) {
@@ -152,7 +152,7 @@ static bool has_column(const study_report *report, const char *name) {
     return false;
 }
 
-// Rows and columns of the paper's table of which there is nothing.
+// Rows and columns of the paper's table for which there are no runs.
 static tot_status add_paper(list *out) {
     study_report *report = out->report;
     const study_paper_table *paper = report->paper;

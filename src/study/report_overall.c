@@ -1,13 +1,13 @@
-// Over all tasks: what the columns are worth, and how sure that is.
+// Statistics over all tasks, with confidence intervals.
 
 #include <temporalot/statistics.h>
 
 #include "base/base.h"
 #include "study/report_parts.h"
 
-enum { THRESHOLDS = 41 };  // of a performance profile: every 2.5 percent
+enum { THRESHOLDS = 41 };  // of a performance profile, every 2.5 percent
 
-// The columns that are compared, over the rows that all of them have finished.
+// The columns to compare, over the rows for which all of them have finished runs.
 typedef struct overall {
     study_report *report;
     size_t *columns;  // [column_count]
@@ -29,7 +29,7 @@ static const char *name_of(const overall *all, size_t column) {
     return all->report->columns[all->columns[column]].label;
 }
 
-// A column is sure, and has intervals, where none of its cells has a single run.
+// Whether a column has intervals: none of its cells has a single run only.
 static bool is_sure(const overall *all, size_t column) {
     for (size_t row = 0; row < all->row_count; row++) {
         if (all->counts[column * all->row_count + row] < 2) {
@@ -39,7 +39,7 @@ static bool is_sure(const overall *all, size_t column) {
     return true;
 }
 
-// Where no interval is shown one draw is enough.
+// If no interval is shown, one resample is enough.
 static tot_bootstrap bootstrap_of(const overall *all, bool sure) {
     tot_bootstrap bootstrap = all->bootstrap;
     bootstrap.resamples = sure ? bootstrap.resamples : 1;
@@ -96,7 +96,7 @@ static tot_status prepare(overall *all) {
     return TOT_OK;
 }
 
-// What is compared, in words; what is left out is named.
+// Describes what is compared and what is left out.
 static tot_status add_words(const overall *all, tot_page *page) {
     study_report *report = all->report;
     const char *left = "";
@@ -142,7 +142,7 @@ static tot_status add_words(const overall *all, tot_page *page) {
 
 // --- the measures ------------------------------------------------------------------------------
 
-// The interval alone, for below the number; NULL where it is not sure.
+// The interval, shown below the number; NULL if there is none.
 static const char *say_range(const overall *all, bool sure, const tot_estimate *value,
                              double factor, int decimals) {
     study_report *report = all->report;
@@ -152,7 +152,7 @@ static const char *say_range(const overall *all, bool sure, const tot_estimate *
                                      study_report_number(report, factor * value->high, decimals));
 }
 
-// A row of a figure of intervals; a point alone where it is not sure.
+// A row of a plot of intervals; just a point if there is no interval.
 static tot_interval make_interval(const overall *all, size_t column, bool sure,
                                   const tot_estimate *value, double factor, int decimals) {
     const char *number = study_report_number(all->report, factor * value->value, decimals);
@@ -225,7 +225,7 @@ static tot_status add_aggregates(const overall *all, tot_page *page) {
 
 // --- performance profiles ----------------------------------------------------------------------
 
-// values: [3][THRESHOLDS], written: the share, and the edges of its band.
+// values: [3][THRESHOLDS], written: the fraction, and the limits of its band.
 static tot_status fill_profile(const overall *all, size_t column, const double *thresholds,
                                double *values) {
     tot_estimate profile[THRESHOLDS];
@@ -255,7 +255,7 @@ static tot_status add_profiles(const overall *all, tot_page *page) {
         double *own = values + k * 3 * THRESHOLDS;
         BASE_TRY(fill_profile(all, k, thresholds, own));
         const bool sure = is_sure(all, k);
-        // a column has the colour that it has in the learning curves
+        // columns have the same colours as in the learning curves
         series[all->columns[k]] = (tot_series){.count = THRESHOLDS,
                                                .x = percent,
                                                .y = own,
@@ -281,7 +281,7 @@ static bool are_sure(const overall *all, size_t x, size_t y) {
     return is_sure(all, x) && is_sure(all, y);
 }
 
-// Of every pair one order is drawn anew; the other is what it leaves.
+// Only one order of each pair is resampled; the other is its complement.
 static tot_status fill_pairs(const overall *all, tot_estimate *pairs) {
     const size_t width = all->column_count;
     for (size_t x = 0; x < width; x++) {
@@ -334,7 +334,7 @@ static tot_status add_matrix(const overall *all, tot_page *page, const tot_estim
     return tot_page_add_table(page, &table);
 }
 
-// The paper's method where it is there, else the last column, against all others.
+// The method compared with all others: the paper's, or the last column if that is absent.
 static size_t choose_hero(const overall *all) {
     size_t hero = all->column_count - 1;
     for (size_t k = 0; k < all->column_count; k++) {

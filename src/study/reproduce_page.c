@@ -1,4 +1,4 @@
-// From runs to the page of a table or figure.
+// Writes the page of a table or figure from its runs.
 
 #include <temporalot/report.h>
 
@@ -9,8 +9,8 @@
 
 enum { ABOUT_SIZE = 4096, MOST_NAMED = 4 };
 
-// Keeps the cells that have begun: the others have nothing to report. What keeps a run from it is
-// said in the text, behind what stands there.
+// Keeps the cells that have started, since the others have nothing to report, and appends the
+// reasons why runs are missing to the text.
 static void keep_begun(tot_sweep *sweep, char about[ABOUT_SIZE]) {
     size_t hindered = 0;
     size_t used = strlen(about);

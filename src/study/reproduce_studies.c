@@ -1,4 +1,4 @@
-// The tables and figures of the paper, and what came after it: one entry each.
+// The paper's tables and figures, and later comparisons: one entry each.
 #include "base/base.h"
 #include "study/reproduce.h"
 
@@ -6,8 +6,8 @@
     "basketball,button-press-topdown,door-lock,door-open,hand-insert,lever-pull,push,stick-push," \
     "window-open"
 
-// The paper's figures have no numbers and do not all name their tasks: where the text names some,
-// these are taken, else those of the table of speeds.
+// The paper's figures have no numbers, and not all of them name their tasks. Where the text names
+// some, these are used, otherwise those of the speed table.
 #define SPEED_TASKS "basketball,button-press-topdown,door-open"
 
 static const study_entry studies[] = {

@@ -38,7 +38,7 @@ static tot_status add_point(tot_run_record *record, study_run_owned *owned, doub
     return TOT_OK;
 }
 
-// row: counted from 0; the line before the first names the columns.
+// row: counted from 0; the line before row 0 is the header.
 static tot_status take_row(tot_run_record *record, study_run_owned *owned, const char *path,
                            int64_t row, const double cells[COLUMNS]) {
     const double step = cells[STEP];
@@ -95,7 +95,7 @@ static void take_meta(tot_run_record *record, study_run_owned *owned, const cJSO
     record->threads = cJSON_IsNumber(threads) ? threads->valueint : 0;
 }
 
-// A checkpoint that cannot be read tells nothing; what is wrong with it is told when it is needed.
+// An unreadable checkpoint provides no metadata; its error is reported when it is needed.
 static tot_status read_checkpoint(tot_run_record *record, study_run_owned *owned) {
     char path[TRAIN_PATH];
     tot_npz *npz = NULL;
@@ -119,8 +119,8 @@ static tot_status read_checkpoint(tot_run_record *record, study_run_owned *owned
 
 typedef enum held { HELD_NO, HELD_YES, HELD_PERHAPS } held;
 
-// What the system's list of locks says of a file. Its number may be another file's on another
-// disk, and some file systems list another disk than they tell.
+// What /proc/locks says about a file. An inode number may belong to a file on another disk, and
+// some file systems are listed under a device other than the one stat reports.
 static held listed(const struct stat *about) {
     char line[256];
     held found = HELD_NO;
@@ -148,9 +148,9 @@ static held listed(const struct stat *about) {
     return found;
 }
 
-// Looks without taking the lock even for a moment, unless there is no telling: a run that starts
-// just then must not fail. Where folders are on the network, flock is a lock of the whole file
-// there, and is asked for so.
+// Checks without taking the lock, not even for a moment, unless /proc/locks is inconclusive: a run
+// that starts at this moment must not fail. On network file systems flock is a lock of the whole
+// file, and is queried as such.
 static bool is_held(const char *folder) {
     char path[TRAIN_PATH];
     struct stat about;
@@ -185,7 +185,7 @@ static tot_status read_config(tot_run_record *record, study_run_owned *owned) {
     return TOT_OK;
 }
 
-// Notes what is wrong with a run; only what is wrong here is passed on.
+// Records what is wrong with a run; only a lack of memory is passed on.
 static tot_status note_damage(tot_run_record *record, study_run_owned *owned, tot_status status) {
     if (status == TOT_OK || status == TOT_E_MEMORY || owned->problem != NULL) {
         return status == TOT_E_MEMORY ? status : TOT_OK;

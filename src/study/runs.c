@@ -1,4 +1,4 @@
-// Run folders: found, and read back.
+// Finds run folders and reads them.
 #include <temporalot/runs.h>
 
 #include <dirent.h>
@@ -71,7 +71,7 @@ static tot_status visit_inside(search *all, const char *path, DIR *entries, int 
 static tot_status visit(search *all, const char *path, int depth) {
     struct stat about;
     if (stat(path, &about) != 0) {
-        // gone since its folder was read
+        // removed since its parent folder was listed
         return depth > 0 && errno == ENOENT
                    ? TOT_OK
                    : base_fail(TOT_E_FILE, "%s: %s", path, strerror(errno));

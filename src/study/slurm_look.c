@@ -1,4 +1,4 @@
-// What Slurm says of the runs of a sweep.
+// Queries Slurm about the runs of a sweep.
 #include "base/base.h"
 #include "study/cells.h"
 #include "study/run_read.h"
@@ -29,7 +29,7 @@ static const struct {
 };
 
 static void apply(study_sweep_cell *cell, const char *state) {
-    // what its folder tells of a run that is over counts for more
+    // for a run that has ended, its folder takes precedence
     if (cell->info.state == TOT_CELL_FINISHED || cell->info.state == TOT_CELL_LEFT_OUT) {
         return;
     }
@@ -91,7 +91,7 @@ static tot_status listen(tot_sweep *sweep, char *const *words, bool *known, bool
 
 // --- the jobs of a sweep -----------------------------------------------------------------------
 
-// Which job each run has; the last line of a run counts. *count: runs that have one.
+// Reads which job each run has; the last line for a run counts. *count: number of runs with a job.
 static tot_status read_jobs(tot_sweep *sweep, size_t *count) {
     char path[TRAIN_PATH];
     char line[TRAIN_PATH];
@@ -115,7 +115,7 @@ static tot_status read_jobs(tot_sweep *sweep, size_t *count) {
     return TOT_OK;
 }
 
-// The numbers of the arrays, with commas between, each once.
+// The distinct array numbers, separated by commas.
 static char *list_arrays(const tot_sweep *sweep) {
     char *list = base_alloc_zero(sweep->count * sizeof sweep->cells->slurm + 1, 1, "jobs");
     size_t used = 0;
@@ -131,7 +131,7 @@ static char *list_arrays(const tot_sweep *sweep) {
     return list;
 }
 
-// squeue knows what is there and what ended lately; sacct, where the cluster has it, all the rest.
+// squeue knows current and recent jobs; sacct, on clusters with accounting, all others.
 static tot_status ask_slurm(tot_sweep *sweep) {
     bool *known = base_alloc_zero(sweep->count, sizeof *known, "jobs");
     char *arrays = list_arrays(sweep);

@@ -1,4 +1,4 @@
-// A grid of settings, and the cells it is made of.
+// Expands a grid of settings into the cells of a sweep.
 #include "base/base.h"
 #include "file/source.h"
 #include "file/yaml.h"
@@ -22,9 +22,9 @@ const char *tot_cell_state_text(tot_cell_state state) {
 
 // A setting with the values it takes.
 typedef struct axis {
-    char key[KEY_SIZE];  // "cost_on", also where "cost-on" was written
-    char *text;          // the values, each with its 0
-    char **values;       // [count], in text
+    char key[KEY_SIZE];  // "cost_on", even if written as "cost-on"
+    char *text;          // the values, each terminated by 0
+    char **values;       // [count], pointing into text
     size_t count;
     bool is_list;
     int64_t line;
@@ -38,12 +38,12 @@ typedef struct grid {
     study_cell_naming naming;
 } grid;
 
-// Whether a setting has its own place in the name of a folder.
+// Whether a setting has its own level in the folder name.
 static bool has_place(const char *key) {
     return strcmp(key, "task") == 0 || strcmp(key, "method") == 0 || strcmp(key, "seed") == 0;
 }
 
-// Whether a line is not a setting, but says where the settings begin.
+// Whether a line is not a setting, but names the preset or file to start from.
 static bool is_origin(const char *key) {
     return strcmp(key, "preset") == 0 || strcmp(key, "config") == 0;
 }
@@ -65,7 +65,7 @@ static tot_status fill_axis(axis *out, const file_yaml_entry *entry, const char 
         if (end != NULL) {
             *end = '\0';
         }
-        // a value with a comma in it cannot be told from two
+        // a value that contains a comma would look like two values
         BASE_FAIL_IF((end != NULL) != (k + 1 < out->count), TOT_E_ARGUMENT,
                      "%s: line %lld: %s: a value in a list cannot contain a comma", name,
                      (long long)entry->line, entry->key);
@@ -81,7 +81,7 @@ static void free_grid(grid *lines) {
     base_free(lines->axes);
 }
 
-// Every value by itself, so that an error names its line.
+// Checks every value separately, so that an error names its line.
 static tot_status check_axis(const axis *one, const grid *lines, tot_train_config *scratch) {
     for (size_t k = 0; k < one->count; k++) {
         *scratch = *lines->base;
@@ -128,7 +128,7 @@ static tot_status read_axes(grid *lines, const file_yaml *yaml) {
 
 // --- names -------------------------------------------------------------------------------------
 
-// A value as a part of a file's name: of a path its last part, and nothing odd.
+// Appends a value to a folder name: the last part of a path, with unusual characters replaced.
 static void add_value(char *name, size_t size, const char *key, const char *value) {
     const char *slash = strrchr(value, '/');
     size_t used = strlen(name);
@@ -143,7 +143,7 @@ static void add_value(char *name, size_t size, const char *key, const char *valu
     }
 }
 
-// What stands behind the method: ",discount=0.99". plain is the base with the cell's task and
+// Writes the suffix of the method: ",discount=0.99". plain: the base with the cell's task and
 // method.
 static void name_settings(const grid *lines, const tot_train_config *config,
                           const tot_train_config *plain, char *name, size_t size) {
@@ -195,13 +195,13 @@ void study_sweep_drop(tot_sweep *sweep, size_t index) {
     memmove(&sweep->cells[index], &sweep->cells[index + 1],
             (sweep->count - index - 1) * sizeof *sweep->cells);
     sweep->count--;
-    // what is shown of a cell points into it
+    // the public part of a cell points into it
     for (size_t k = index; k < sweep->count; k++) {
         sweep->cells[k].info.problem = sweep->cells[k].problem;
     }
 }
 
-// Room for one more; cells may move, and what is shown of them with them.
+// Adds an empty cell. This may move the cells, so pointers into them are updated.
 static tot_status add_cell(tot_sweep *sweep, study_sweep_cell **cell) {
     BASE_GROW(sweep->cells, sweep->capacity, sweep->count, sweep->count + 1, "cells");
     *cell = &sweep->cells[sweep->count++];
@@ -249,7 +249,7 @@ static tot_status fill_cell(study_sweep_cell *cell, const grid *lines, size_t nu
     return TOT_OK;
 }
 
-// The last cell of a sweep may be there already under the same folder.
+// The last cell may have the same folder as an earlier one.
 static tot_status settle_twin(tot_sweep *sweep, const grid *lines) {
     const size_t last = sweep->count - 1;
     for (size_t k = 0; k < last; k++) {
@@ -330,7 +330,7 @@ tot_status study_sweep_create(tot_sweep **out, const char *text, const char *nam
     return TOT_OK;
 }
 
-// Preset and file of settings, which come before the grid.
+// Reads the preset and the settings file that the grid starts from.
 static tot_status read_origin(tot_train_config *base, const file_yaml *yaml, const char *name) {
     const file_yaml_entry *preset = NULL;
     const file_yaml_entry *config = NULL;
