@@ -73,8 +73,8 @@ tot_status tot_agent_add_discriminator(tot_agent *agent) {
 tot_status tot_agent_keep_clone(tot_agent *agent) {
     BASE_NEED(agent);
     BASE_FAIL_IF(agent->sees.pixels > 0, TOT_E_UNSUPPORTED,
-                 "agent: a cloned actor is kept of agents that see numbers only: the "
-                 "encoder of pictures goes on learning");
+                 "agent: a cloned actor can only be kept for state observations: a pixel encoder "
+                 "keeps learning");
     const bool is_first = agent->actor.network.target == NULL;
     BASE_TRY(agent_network_freeze(&agent->actor.network));
     return is_first ? name_tensors(agent) : TOT_OK;
@@ -219,14 +219,15 @@ tot_status tot_agent_act(tot_agent *agent, const float *observations, const uint
     BASE_NEED(agent, actions);
     bool sees_pixels = agent->sees.pixels > 0;
     BASE_FAIL_IF(sees_pixels ? pictures == NULL : observations == NULL, TOT_E_ARGUMENT,
-                 "act: the agent sees %s, and none are given",
+                 "act: the agent observes %s, but none are given",
                  sees_pixels ? "pictures" : "numbers");
     if (count < 0) {
         return base_fail(TOT_E_ARGUMENT, "act: %lld observations", (long long)count);
     }
     const int64_t beside = agent->beside;
     BASE_FAIL_IF(beside > 0 && observations == NULL, TOT_E_ARGUMENT,
-                 "act: the agent is told %lld numbers, and none are given", (long long)beside);
+                 "act: the agent also observes %lld numbers, but none are given",
+                 (long long)beside);
     BASE_TRY(check_seen(agent, observations, count));
     agent_pixel_encoder *pixels = &agent->pixels;
     int64_t stack = TOT_STACK * 3 * (int64_t)agent->sees.pixels * agent->sees.pixels;

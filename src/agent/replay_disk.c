@@ -100,7 +100,7 @@ static void file_path(const char *folder, int64_t serial, char path[PATH_SIZE]) 
 static tot_status each_file(const char *folder, tot_status (*visit)(void *, const char *, int64_t),
                             void *context) {
     DIR *items = opendir(folder);
-    BASE_FAIL_IF(items == NULL, TOT_E_FILE, "%s: cannot look into it: %s", folder, strerror(errno));
+    BASE_FAIL_IF(items == NULL, TOT_E_FILE, "%s: cannot list it: %s", folder, strerror(errno));
     tot_status status = TOT_OK;
     struct dirent *item;
     while (status == TOT_OK && (item = readdir(items)) != NULL) {
@@ -172,9 +172,9 @@ static tot_status enter_folder(tot_replay *replay, const char *folder) {
         return TOT_OK;
     }
     BASE_FAIL_IF(strlen(folder) > PATH_SIZE - 64, TOT_E_ARGUMENT,
-                 "replay: the name of the folder has %zu letters", strlen(folder));
+                 "replay: the folder name is too long: %zu characters", strlen(folder));
     BASE_FAIL_IF(mkdir(folder, 0777) != 0 && errno != EEXIST, TOT_E_FILE,
-                 "%s: cannot make the folder: %s", folder, strerror(errno));
+                 "%s: cannot create the folder: %s", folder, strerror(errno));
     int64_t highest = 0;
     BASE_TRY(each_file(folder, find_highest, &highest));
     char *copy = base_copy_text(folder);
@@ -468,7 +468,7 @@ tot_status tot_replay_restore(tot_replay *replay, const char *folder, const char
     BASE_FAIL_IF(replay->added > 0, TOT_E_ARGUMENT,
                  "replay: restored into one that has %lld episodes", (long long)replay->added);
     BASE_FAIL_IF(strlen(folder) > PATH_SIZE - 64, TOT_E_ARGUMENT,
-                 "replay: the name of the folder has %zu letters", strlen(folder));
+                 "replay: the folder name is too long: %zu characters", strlen(folder));
     BASE_TRY(read_line(text, &line));
     tot_status status = restore(replay, folder, &line);
     if (status != TOT_OK) {
@@ -493,6 +493,6 @@ tot_status tot_replay_trim(const char *folder, const char *newest, const char *p
         BASE_TRY(read_line(previous, &kept.lines[kept.count++]));
     }
     BASE_FAIL_IF(strlen(folder) > PATH_SIZE - 64, TOT_E_ARGUMENT,
-                 "replay: the name of the folder has %zu letters", strlen(folder));
+                 "replay: the folder name is too long: %zu characters", strlen(folder));
     return each_file(folder, remove_unneeded, &kept);
 }

@@ -138,7 +138,8 @@ tot_status tot_pool_create(tot_pool **out, int threads) {
         int failed = pthread_create(&pool->workers[k].thread, NULL, worker_main, &pool->workers[k]);
         if (failed != 0) {
             tot_pool_free(pool);
-            return base_fail(TOT_E_MEMORY, "threads: the system gave %d of %d", k, threads);
+            return base_fail(TOT_E_MEMORY, "threads: the system could only start %d of %d", k,
+                             threads);
         }
         pool->started++;
     }

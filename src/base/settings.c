@@ -64,7 +64,7 @@ static tot_status check_place(const base_setting *setting, int place) {
 }
 
 static tot_status set_text(const base_setting *setting, char *value, const char *text) {
-    BASE_FAIL_IF(strlen(text) >= setting->size, TOT_E_ARGUMENT, "%s: longer than %zu letters",
+    BASE_FAIL_IF(strlen(text) >= setting->size, TOT_E_ARGUMENT, "%s: longer than %zu characters",
                  setting->name, setting->size - 1);
     // the text may be the value itself
     memmove(value, text, strlen(text) + 1);

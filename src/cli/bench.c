@@ -1,11 +1,11 @@
-// temporalot bench: how fast, beside what you would use otherwise.
+// temporalot bench: speed of the library against its Python peers.
 #include "bench.h"
 #include "cli/cli.h"
 
 typedef struct benchmark {
     const char *name;
     bench_function run;
-    int rounds;  // unless others are asked for
+    int rounds;  // default number of rounds
 } benchmark;
 
 static const benchmark benchmarks[] = {
@@ -22,16 +22,14 @@ static const char usage[] =
     "bench [label|world|picture|encode|nn|update|train] [--tasks A,B] [--rounds N] "
     "[--threads N] [--json]";
 static const char about[] =
-    "Times the library beside its Python peer (all benchmarks if none is named). The two take "
-    "turns:\n"
-    "everything is measured in every round, and the lowest time of the rounds is shown, since\n"
-    "nothing but disturbances makes a round slower. ratio is the peer's time over ours; limit ms "
-    "is\n"
-    "the time the hardware needs where that is known. Without --threads: with one thread, then "
-    "with\n"
-    "one per CPU. Every task has two lines: `world` steps one world, `worlds` 16 in parallel.";
+    "Times the library against its Python peers (all benchmarks if none is named). Each round\n"
+    "measures both, and the fastest round of each is shown: interference can only slow a round\n"
+    "down. `ratio` is the peer's time divided by ours; `limit ms` is the least time the hardware\n"
+    "allows, where that is known. Without --threads, measures with one thread and then with one "
+    "per\n"
+    "CPU. `world` prints two lines per task: `world` steps one world, `worlds` 16 in parallel.";
 
-// Whether all words of a list "A,B" are tasks.
+// Whether every name in a list "A,B" is a task.
 static bool know_tasks(const char *list) {
     const tot_task_info *info = NULL;
     while (list != NULL) {
@@ -47,7 +45,7 @@ static bool know_tasks(const char *list) {
     return true;
 }
 
-// rounds of the wish: 0 for the benchmark's own.
+// args.rounds == 0: the benchmark's own number of rounds.
 static int run_named(const char *name, bench_args args) {
     const benchmark *found = BASE_FIND_ROW("bench", name, benchmarks);
     CLI_USAGE_IF(found == NULL, "%s", tot_error());
@@ -60,8 +58,7 @@ int cli_bench(int argc, char **argv) {
     const char *tasks = NULL;
     const cli_option options[] = {
         {"tasks", CLI_TEXT, &tasks, "A,B", "world: only these tasks (default: all)"},
-        {"rounds", CLI_COUNT, &rounds, "N",
-         "how often the peer and ours take turns (default 3; train: 2)"},
+        {"rounds", CLI_COUNT, &rounds, "N", "rounds to measure (default 3; train: 2)"},
     };
     cli_common common = {0};
     cli_texts names = {0};

@@ -1,23 +1,23 @@
-// Pictures to calibrate int8 with: a few hundred, from the user's files or of expert episodes of
-// all tasks.
+// Pictures to calibrate int8 with: a few hundred, from the user's files or from expert episodes of
+// the paper's ten tasks.
 #include "cli/encoding.h"
 
 enum { CHANNELS = 3, MOST_PICTURES = 512, TASK_PICTURES = 32, EPISODES = 2 };
 
-// What was gathered so far.
+// The pictures gathered so far.
 typedef struct gathering {
     uint8_t *rgb;    // [MOST_PICTURES][size][size][3]
-    size_t picture;  // bytes of one
+    size_t picture;  // bytes per picture
     int64_t count;
-    int64_t every;  // one of so many is kept
+    int64_t every;  // keep one picture out of this many
     int64_t seen;
-    tot_renderer *renderer;  // of the task under way
+    tot_renderer *renderer;  // of the current task
     cli_progress progress;
 } gathering;
 
-// --- of the user's files -----------------------------------------------------------------------
+// --- from the user's files ---------------------------------------------------------------------
 
-// Full: keeps every second of those it has, and from now on only half as many of those that come.
+// When the buffer is full: drops every second picture, and from now on keeps half as many.
 static void thin(gathering *work) {
     for (int64_t k = 1; 2 * k < work->count; k++) {
         memcpy(work->rgb + (size_t)k * work->picture, work->rgb + (size_t)(2 * k) * work->picture,
@@ -34,7 +34,7 @@ static tot_status gather_frames(gathering *work, tot_frames *frames) {
         if (work->count == MOST_PICTURES) {
             thin(work);
         }
-        // one that is not kept is read over by the next
+        // a picture that is not kept is overwritten by the next
         BASE_TRY(tot_frames_read(frames, work->rgb + (size_t)work->count * work->picture, &end));
         if (end) {
             return TOT_OK;
@@ -54,9 +54,9 @@ static tot_status gather_source(gathering *work, const tot_label_source *source,
     return status;
 }
 
-// --- of the tasks ------------------------------------------------------------------------------
+// --- from tasks --------------------------------------------------------------------------------
 
-// Pictures of one expert episode, evenly over its length.
+// Takes pictures at regular intervals of an expert episode.
 static tot_status film_step(void *context, const tot_world *world, int64_t step,
                             const float *action) {
     (void)action;
@@ -94,7 +94,7 @@ static tot_status film_task(gathering *work, const char *name, int size, tot_poo
     return status;
 }
 
-// The paper's ten, so that a calibration does not change as the table of tasks grows.
+// The paper's ten tasks, so that a calibration does not change when tasks are added.
 static const char *const tasks[] = {
     "basketball",  "button-press-topdown", "door-lock", "door-open",  "door-unlock",
     "hand-insert", "lever-pull",           "push",      "stick-push", "window-open"};

@@ -1,7 +1,7 @@
 // What the commands share: the table of commands, options, progress, signals.
 //
-// A command is one file with one function and one line in the table of main.c. It parses, calls the
-// library, prints, and returns 0, EXIT_FAILED or EXIT_USAGE.
+// A command is one file with one function and one row in the table of main.c. It parses its
+// options, calls the library, prints, and returns 0, EXIT_FAILED or EXIT_USAGE.
 #pragma once
 
 #include <temporalot/temporalot.h>
@@ -10,7 +10,7 @@
 
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_STOPPED = 130 };
 
-// Prints what is wrong with what was typed, and returns EXIT_USAGE.
+// Prints a usage error and returns EXIT_USAGE if the condition holds.
 #define CLI_USAGE_IF(condition, ...)       \
     do {                                   \
         if (condition) {                   \
@@ -18,7 +18,7 @@ enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_STOPPED = 130 };
         }                                  \
     } while (0)
 
-// The same for a number out of its range: `CLI_RANGE("batch", args->batch, 1, 256);`
+// The same for a number out of range: `CLI_RANGE("batch", args->batch, 1, 256);`
 #define CLI_RANGE(option, value, low, high)                                           \
     do {                                                                              \
         if (cli_check_range((option), (double)(value), (low), (high)) != EXIT_DONE) { \
@@ -26,14 +26,14 @@ enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_STOPPED = 130 };
         }                                                                             \
     } while (0)
 
-// Calls only where nothing failed so far: code is that of the call, or stays.
+// Makes the call and stores its exit code, unless an earlier call has failed.
 #define CLI_THEN(code, call) ((code) = (code) != EXIT_DONE ? (code) : (call))
 
 typedef struct cli_command {
     const char *name;
     const char *help;                   // one line, for the list of commands
     int (*run)(int argc, char **argv);  // argv[0] is the command's name
-    const char *verb;                   // the word that follows it, as in `demo collect`; or NULL
+    const char *verb;                   // subcommand, as in `demo collect`; or NULL
 } cli_command;
 
 // The table of commands; NULL past the last.
@@ -62,17 +62,17 @@ int cli_manual(int argc, char **argv);
 typedef enum cli_kind {
     CLI_FLAG,   // bool *
     CLI_TEXT,   // const char **
-    CLI_WORD,   // int *: the place of a word among those that are shown, "auto|on|off"
-    CLI_TEXTS,  // cli_texts *: may be given again, and takes every word up to the next option
+    CLI_WORD,   // int *: index of the word among the choices shown, "auto|on|off"
+    CLI_TEXTS,  // cli_texts *: may be repeated, and takes all words up to the next option
     CLI_COUNT,  // int64_t *
     CLI_REAL,   // double *
-    // what is not an option, and stands in the help only:
+    // not options, only part of the help:
     CLI_SECTION,  // the name is a heading
-    CLI_ENTRY,    // the name of something, with its help
+    CLI_ENTRY,    // a name with its help, such as that of a method
 } cli_kind;
 
 typedef struct cli_texts {
-    const char **items;  // words of argv; the list itself is owned
+    const char **items;  // words of argv; only the list itself is owned
     size_t count;
     size_t capacity;
 } cli_texts;
@@ -83,42 +83,42 @@ typedef struct cli_option {
     const char *name;  // "demo" for --demo
     cli_kind kind;
     void *value;
-    // What stands for the value in the help: FILE, FOLDER, TASK, METHOD, REWARD, ENCODER, PRESET,
-    // N, ..., or its choices as gl|soft; completion offers them. NULL for a flag.
+    // Placeholder for the value in the help: FILE, FOLDER, TASK, METHOD, REWARD, ENCODER, PRESET,
+    // N, ..., or its choices as in gl|soft, which completion offers. NULL for a flag.
     const char *shown;
     const char *help;
 } cli_option;
 
-// The name of a setting as an option has it: '-' for '_'. Returns out.
+// The option name of a setting: '-' for '_'. Returns out.
 const char *cli_option_name(char *out, size_t size, const char *setting);
 
-// Every command has these.
+// Options that every command has.
 typedef struct cli_common {
     int64_t threads;  // 0: one per CPU
     bool quiet;
     bool json;
-    bool overwrite;  // files that this program did not write
+    bool overwrite;  // replace files that this program did not write
 } cli_common;
 
 typedef enum cli_parsed { CLI_GO, CLI_HELPED, CLI_WRONG, CLI_BROKEN } cli_parsed;
 
-// What to exit with after these; EXIT_DONE for CLI_GO.
+// The exit code for a result of cli_parse; EXIT_DONE for CLI_GO.
 int cli_exit_code(cli_parsed parsed);
 
-// Reads argv into the options and the common ones; -h, --help, -V and --version print and give
-// CLI_HELPED. What is not an option goes to `rest` (an error when rest is NULL). CLI_WRONG: a line
-// was printed, exit with EXIT_USAGE; CLI_BROKEN: out of memory, likewise EXIT_FAILED. usage: the
-// text after "usage: temporalot ", one or more lines; about: paragraphs, which are reflowed, and
-// lines that begin with a blank, which are not.
-// Short names: -o is --out, -q --quiet, -j --jobs, or --threads where a command has no jobs.
+// Parses argv into the command's options and the common ones; -h, --help, -V and --version print
+// and return CLI_HELPED. Words that are not options go to `rest` (an error if rest is NULL).
+// CLI_WRONG: an error was printed, exit with EXIT_USAGE; CLI_BROKEN: out of memory, exit with
+// EXIT_FAILED. usage: the text after "usage: temporalot ", one or more lines; about: paragraphs,
+// which are reflowed, and lines that begin with a blank, which are not. Short names: -o is --out,
+// -q is --quiet, -j is --jobs, or --threads if the command has no jobs.
 cli_parsed cli_parse(int argc, char **argv, const char *usage, const char *about,
                      const cli_option *options, size_t count, cli_common *common, cli_texts *rest);
 
-// Called by the next cli_parse before it prints its help, with all options read: where the texts
-// of the help depend on them.
+// Registers a callback that the next cli_parse calls after parsing and before printing the help,
+// for help texts that depend on the options.
 void cli_before_help(void (*fill)(void *context), void *context);
 
-// All that is said of a command.
+// Everything that describes a command.
 typedef struct cli_page {
     const char *usage, *about;
     const cli_option *options;
@@ -129,39 +129,41 @@ typedef struct cli_page {
 
 void cli_print_help(const cli_page *page);
 
-// From now on cli_parse gives the page to `take` instead of reading argv, and says CLI_HELPED;
-// NULL: no longer. For what is made of the tables: completion, the manual.
+// From now on cli_parse passes its page to `take` instead of parsing argv, and returns CLI_HELPED;
+// NULL turns this off. Used to generate completion scripts and the manual from the option tables.
 void cli_describe(void (*take)(void *context, const cli_page *page), void *context);
 
-// The short name of an option of this page, 'o' for --out; 0: it has none.
+// The short name of an option on this page, 'o' for --out; 0: none.
 char cli_short_name(const cli_page *page, const char *name);
 
-// The words that a value can be, as offered by completion: out is given each. shown: of the option.
+// Calls `out` for each possible value of an option, as offered by completion. shown: the option's
+// placeholder.
 void cli_choices(const char *shown, void (*out)(void *context, const char *word), void *context);
 
-// "BEFORE a, b, c AFTER": those words, for a help that names all of them. Returns text.
+// "BEFORE a, b, c AFTER": the possible values, for a help text that lists them all. Returns text.
 const char *cli_list_choices(char *text, size_t size, const char *before, const char *shown,
                              const char *after);
 
 void cli_print_version(void);
 
-// Prints "temporalot: " and the library's error text on standard error; gives EXIT_FAILED, or
+// Prints "temporalot: " and the library's error text on standard error; returns EXIT_FAILED, or
 // EXIT_STOPPED after a signal.
 int cli_fail(void);
 
-// Prints a usage error; gives EXIT_USAGE.
+// Prints a usage error; returns EXIT_USAGE.
 int cli_usage(const char *format, ...) TOT_PRINTF(1, 2);
 
-// EXIT_DONE, or the same for an option whose number is out of its range; high may be INFINITY.
+// EXIT_DONE, or a usage error if the value of an option is out of range; high may be INFINITY.
 int cli_check_range(const char *option, double value, double low, double high);
 
-// The same with the library's error text, which begins with the name of a setting: as an option.
+// Prints the library's error text, which begins with the name of a setting, as a usage error of the
+// corresponding option.
 int cli_usage_setting(void);
 
 // --- progress and signals ----------------------------------------------------------------------
 
-// A bar on standard error, when that is a terminal and the work takes longer than a second. Where
-// the total is 0 or less it is not known, and only a count is shown.
+// A progress bar on standard error, if that is a terminal and the work takes longer than a second.
+// If the total is 0 or less it is unknown, and only a count is shown.
 typedef struct cli_progress {
     const char *what;
     int64_t total;
@@ -175,27 +177,27 @@ void cli_progress_start(cli_progress *progress, const char *what, int64_t total,
 void cli_progress_show(cli_progress *progress, int64_t done);
 void cli_progress_end(cli_progress *progress);
 
-// One line over the one before: words, a bar with what room the terminal leaves it, figures.
+// Overwrites the current line with text, a bar that takes the remaining width, and figures.
 void cli_bar_line(FILE *out, const char *before, double share, const char *figures);
 
-// Seconds on a clock that only moves forward.
+// Seconds on a monotonic clock.
 double cli_seconds(void);
 
-// "" for one, else "s".
+// "" if count is 1, otherwise "s".
 const char *cli_plural(size_t count);
 
-// From now on SIGINT and SIGTERM only raise a flag, so that a command can tidy up.
+// From now on SIGINT and SIGTERM only set a flag, so that a command can clean up.
 void cli_catch_signals(void);
 bool cli_stopped(void);
 
-// Writes a text as a JSON string with its quotes.
+// Writes a text as a quoted JSON string.
 void cli_json_text(FILE *out, const char *text);
 
-// Prints what stands before it (", \"task\": "), then the text so.
+// Prints `before` (", \"task\": "), then the text as a JSON string.
 void cli_json_put(const char *before, const char *text);
 
-// The same for a number; null: there is none.
+// The same for a number; null if it is not finite.
 void cli_json_number(const char *before, double value);
 
-// The beginning of what is told of a run: its folder, task and method.
+// The opening of the JSON object of a run: its folder, task and method.
 void cli_json_run(const char *folder, const tot_train_config *config);

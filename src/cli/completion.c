@@ -1,8 +1,8 @@
-// temporalot completion: scripts for shells, made from the tables of options.
+// temporalot completion: shell scripts generated from the option tables.
 #include "cli/cli.h"
 #include "cli/pages.h"
 
-// A text between single quotes.
+// Prints a text in single quotes.
 static void print_quoted(const char *text) {
     putchar('\'');
     for (; *text != '\0'; text++) {
@@ -120,7 +120,7 @@ static void print_bash(void) {
 
 // --- zsh ---------------------------------------------------------------------------------------
 
-// _arguments reads ':', '[' and ']' itself.
+// ':', '[' and ']' are special in the specs of _arguments.
 static void print_zsh_text(const char *text) {
     for (; *text != '\0'; text++) {
         if (*text == '\'') {

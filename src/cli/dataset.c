@@ -1,4 +1,4 @@
-// temporalot dataset: rewards for robots' datasets, by the Python package.
+// temporalot dataset: rewards for robot datasets, computed by the Python package.
 #include <string.h>
 
 #include "cli/cli.h"
@@ -8,14 +8,16 @@ static const char usage[] =
     "dataset label ROOT --demo-episodes 3,17 --camera KEY --out ROOT2\n"
     "       temporalot dataset report ROOT2 [--out report.html]";
 static const char about[] =
-    "Rewards and progress for every frame of a LeRobot dataset (v3.0, v2.1) or a Minari dataset,\n"
-    "from a few good episodes of it. The source is only read; what is written is whole or absent.\n"
-    "This starts `python3 -m temporalot dataset`, which has a --help of its own with every "
-    "option:\n"
-    "temporalot dataset label --help. It needs the package: pip install 'temporalot[lerobot]'.\n"
-    "TEMPORALOT_PYTHON names another interpreter.";
+    "Adds a reward and a progress value to every frame of a LeRobot (v3.0, v2.1) or Minari "
+    "dataset,\n"
+    "using a few of its good episodes as demonstrations. The source is never modified; an output "
+    "is\n"
+    "either complete or absent.\n"
+    "This runs `python3 -m temporalot dataset`, which lists all options with\n"
+    "temporalot dataset label --help. It needs the Python package: pip install\n"
+    "'temporalot[lerobot]'. TEMPORALOT_PYTHON selects another interpreter.";
 
-// The words of Python's own parser, for the help, the man page and completion.
+// The options of the Python parser, for the help, the man page and completion.
 static cli_parsed describe(int argc, char **argv) {
     const char *text = NULL;
     int64_t size = 0;
@@ -25,13 +27,15 @@ static cli_parsed describe(int argc, char **argv) {
          "a new dataset with next.reward, and sarm_progress.parquet for RA-BC; or F.parquet with "
          "index, episode_index, frame_index, progress_sparse, reward; or F.npz with rewards_0, "
          "progress_0, ..."},
-        {"demo-episodes", CLI_TEXT, &text, "3,17", "or first-success: what is compared with"},
+        {"demo-episodes", CLI_TEXT, &text, "3,17",
+         "numbers of good episodes to use as demonstrations, or first-success"},
         {"demo", CLI_TEXT, &text, "FILE",
-         "a video, an .npz, or ROOT3:17, episode 17 of another dataset"},
-        {"camera", CLI_TEXT, &text, "KEY", "which pictures, such as observation.images.front"},
+         "a demonstration: a video, an .npz, or ROOT3:17, episode 17 of another dataset"},
+        {"camera", CLI_TEXT, &text, "KEY",
+         "feature that holds the pictures, such as observation.images.front"},
         {"method", CLI_TEXT, &text, "REWARD",
-         "a reward, as of label, whose settings are options here too (default temporalot)"},
-        {"encoder", CLI_TEXT, &text, "ENCODER", "the network, as of encode (default mobilenetv2)"},
+         "reward, as in label; its settings are options here too (default temporalot)"},
+        {"encoder", CLI_TEXT, &text, "ENCODER", "network, as in encode (default mobilenetv2)"},
         {"weights", CLI_TEXT, &text, "FILE", "its weights"},
         {"size", CLI_COUNT, &size, "N", "resize pictures to N x N pixels first (default 128)"},
         {"title", CLI_TEXT, &text, "TEXT", "title of the report"},

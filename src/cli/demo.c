@@ -13,7 +13,7 @@ enum { OUTPUTS = 3 };
 typedef struct request {
     const char *task;
     int hold;  // tot_hold
-    int view;  // TOT_VIEW_CAMERA and so on
+    int view;  // tot_view
     double view_margin;
     double hand_margin;
     const char *out;
@@ -26,15 +26,15 @@ typedef struct request {
     cli_common common;
 } request;
 
-// --- where to write ----------------------------------------------------------------------------
+// --- outputs -----------------------------------------------------------------------------------
 
-// Finds out whether everything can be written, before the demonstrations are looked for.
+// Checks that all outputs can be written, before any demonstration is collected.
 static tot_status check_files(const request *args, const tot_collect_settings *settings,
                               char *path) {
     if (settings->pictures != NULL) {
         BASE_TRY(cli_film_check(&args->film, settings->pictures));
     }
-    // folders that are not there are made when there is something to put into them
+    // missing folders are created later, when there is something to put into them
     char *slash = strrchr(path, '/');
     if (slash == NULL || slash == path) {
         return cli_out_check(path);
@@ -88,8 +88,8 @@ static tot_status show(cli_film *film, const tot_recording *demos) {
     return cli_film_commit(film);
 }
 
-// Writes video and sheet of the pictures that were drawn; they stay in the recording only where
-// that was asked for.
+// Writes the video and the sheet from the rendered pictures, and keeps these in the recording only
+// if --frames was given.
 static tot_status develop(const request *args, const tot_picture_settings *settings,
                           tot_recording *demos) {
     cli_film film;
@@ -180,7 +180,7 @@ static tot_status run(const request *args, tot_collect_settings *settings, char 
     return status;
 }
 
-// Runs what was parsed.
+// Runs the command with its parsed arguments.
 static int collect_args(const request *args) {
     tot_collect_settings settings;
     const tot_task_info *info = NULL;
@@ -228,9 +228,9 @@ static int collect_args(const request *args) {
 
 static const char usage[] = "demo collect --task NAME [options]";
 static const char about[] =
-    "Runs Meta-world's scripted expert and keeps episodes whose last frame is a success, every\n"
-    "second frame of them: the observation before an action, and that action; with --frames the\n"
-    "picture before it too.";
+    "Runs Meta-world's scripted expert and keeps the episodes that end in success. Every second\n"
+    "frame is stored: the observation before an action, the action, and with --frames the picture\n"
+    "before it.";
 
 int cli_demo(int argc, char **argv) {
     request args = {
@@ -243,24 +243,25 @@ int cli_demo(int argc, char **argv) {
         .film = {.rate = CLI_FILM_RATE,
                  .drawing = {.renderer = TOT_RENDERER_SOFT, .quality = TOT_QUALITY_FAST}}};
     const cli_option options[] = {
-        {"task", CLI_TEXT, &args.task, "TASK", "one of Meta-world's, such as door-open"},
+        {"task", CLI_TEXT, &args.task, "TASK", "a Meta-world task, such as door-open"},
         {"count", CLI_COUNT, &args.count, "N", "demonstrations to collect (default 2)"},
-        {"seed", CLI_COUNT, &args.seed, "N", "attempt k is episode k of this seed (default 0)"},
-        {"speed", CLI_COUNT, &args.speed, "N", "keep only every N-th of these steps (default 1)"},
+        {"seed", CLI_COUNT, &args.seed, "N",
+         "random seed: attempt k is episode k of this seed (default 0)"},
+        {"speed", CLI_COUNT, &args.speed, "N", "keep only every N-th step (default 1)"},
         {"hold", CLI_WORD, &args.hold, "auto|on|off",
          "stop the hand after the first success (default auto: where the task needs it)"},
         {"view", CLI_WORD, &args.view, "camera|fitted|hand|both",
-         "draw all that the camera sees, the part where hand and objects move, the hand and what "
-         "is near it, or both of these one below the other (default camera)"},
+         "draw the whole camera view, the part where hand and objects move, a close-up of the "
+         "hand, or the last two, one above the other (default camera)"},
         {"view-margin", CLI_REAL, &args.view_margin, "METRES",
-         "margin around that part (default 0.05)"},
+         "margin around the fitted view (default 0.05)"},
         {"hand-margin", CLI_REAL, &args.hand_margin, "METRES",
-         "how much around the hand its view shows (default 0.2)"},
+         "how far the close-up reaches to each side of the hand (default 0.2)"},
         {"attempts", CLI_COUNT, &args.attempts, "N",
          "attempts per demonstration before giving up (default 300)"},
         {"choose", CLI_COUNT, &args.choose, "N",
-         "keep the steadiest of N that succeed: the one that succeeds most often when its actions "
-         "are played again with noise (default 1: the first)"},
+         "keep the steadiest of N successful attempts: the one whose actions, replayed with "
+         "noise, succeed most often (default 1: the first)"},
         CLI_FILM_OPTIONS(args.film),
         {"out", CLI_TEXT, &args.out, "FILE.npz", "output file (default demos/TASK.npz)"},
     };

@@ -7,9 +7,9 @@
 
 enum { TEXT = 4096, LINE = 512, SHORT_TEXT = 32 };
 
-// --- for a reader ------------------------------------------------------------------------------
+// --- text --------------------------------------------------------------------------------------
 
-// "-3.14", or "-" where there is no return.
+// "-3.14", or "-" if there is no return.
 static const char *number_text(double value, char text[SHORT_TEXT]) {
     snprintf(text, SHORT_TEXT, isfinite(value) ? "%.3f" : "-", value);
     return text;
@@ -23,7 +23,7 @@ static void print_rows(const tot_diagnosis *diagnosis) {
         printf("%-30s %10s %10s %7.0f %%\n", row->help, number_text(row->sum, sum),
                number_text(row->best, best), 100 * row->success);
     }
-    printf("(best: of the episodes on one goal, of which each follows one demonstration)\n");
+    printf("(best: counts only the best episode on each goal, of one per demonstration)\n");
 }
 
 static void print_episodes(const tot_diagnosis *diagnosis, int width) {
@@ -58,7 +58,7 @@ static void print(const char *folder, const tot_diagnosis *diagnosis) {
     cli_wrap(stdout, tot_diagnosis_verdict(diagnosis, text, sizeof text), 0, 0, width);
 }
 
-// --- for a program -----------------------------------------------------------------------------
+// --- JSON --------------------------------------------------------------------------------------
 
 static void print_rows_json(const tot_diagnosis *diagnosis) {
     printf(", \"episodes_of\": [");
@@ -150,7 +150,7 @@ static tot_status diagnose(const cli_diagnosing *request, const char *folder, to
     return status;
 }
 
-// Whether the page is the run's own: its report.html.
+// Whether the path is the run's own report.html.
 static bool is_own_page(const char *path, const char *folder) {
     char own[1200];
     struct stat one, other;
@@ -159,22 +159,21 @@ static bool is_own_page(const char *path, const char *folder) {
                                       one.st_dev == other.st_dev && one.st_ino == other.st_ino);
 }
 
-// A page is of one run; the run's own is written by the run itself while that goes on.
+// A page shows one run; while the run is training, it writes its own page itself.
 static int check_page(const cli_diagnosing *request, const tot_runs *runs) {
     if (request->out == NULL) {
         return EXIT_DONE;
     }
     CLI_USAGE_IF(tot_runs_count(runs) != 1,
-                 "report: --out %s: a page has the diagnosis of one run, and here are %zu",
+                 "report: --out %s: a page holds the diagnosis of one run, but %zu are given",
                  request->out, tot_runs_count(runs));
     const tot_run_record *run = tot_runs_at(runs, 0);
     if (is_own_page(request->out, run->folder)) {
-        return run->state != TOT_RUN_GOING
-                   ? EXIT_DONE
-                   : cli_usage(
-                         "report: --out %s: that run is going on, and writes it itself; take "
-                         "another name",
-                         request->out);
+        return run->state != TOT_RUN_GOING ? EXIT_DONE
+                                           : cli_usage(
+                                                 "report: --out %s: that run is still training and "
+                                                 "writes this file itself; choose another name",
+                                                 request->out);
     }
     return request->check(request->out, request->common->overwrite);
 }

@@ -1,4 +1,4 @@
-// temporalot doctor: what was found and what is missing, with the command that mends it.
+// temporalot doctor: what was found and what is missing, with the command that installs it.
 #include <limits.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -11,16 +11,16 @@
 #include "reward/product.h"
 #include "reward/sinkhorn.h"
 
-// What Meta-world's tasks were written from.
+// The version of Meta-world that the tasks reimplement.
 #define SCENES_VERSION "3.1.1"
 
 typedef struct finding {
     const char *name;
     bool found;
     bool needed;
-    char version[64];  // "": not known, or there is none
+    char version[64];  // "": unknown, or not versioned
     char detail[PATH_MAX + 256];
-    char mend[256];  // a command; "": nothing is to be done
+    char mend[256];  // command that fixes it; "": nothing to do
 } finding;
 
 // --- the machine -------------------------------------------------------------------------------
@@ -36,8 +36,8 @@ static void look_at_cpu(finding *out) {
     snprintf(out->detail, sizeof out->detail, "%s, vector code: %s", name, tot_cpu_text(tot_cpu()));
 }
 
-// Which of the inner loops run here. Those of the renderer are there for every kind of CPU, others
-// are not.
+// Which kernels are used on this CPU. The renderer has one for every kind of CPU, the others do
+// not.
 static void look_at_kernels(finding *out) {
     out->found = true;
     snprintf(out->detail, sizeof out->detail,
@@ -49,12 +49,12 @@ static void look_at_kernels(finding *out) {
 static void look_at_threads(finding *out) {
     const int count = tot_cpu_count();
     out->found = true;
-    snprintf(out->detail, sizeof out->detail, "%d: one for each CPU that may be used", count);
+    snprintf(out->detail, sizeof out->detail, "%d: one per available CPU", count);
 }
 
-// --- what the worlds need ----------------------------------------------------------------------
+// --- simulator and scenes ----------------------------------------------------------------------
 
-// "scripts/deps", after unsetting the variable that led elsewhere.
+// "scripts/deps", preceded by unsetting the variable that points elsewhere.
 static void mend_with_deps(finding *out, const char *variable) {
     const char *value = getenv(variable);
     const bool is_set = value != NULL && value[0] != '\0';
@@ -85,20 +85,20 @@ static void look_for_scenes(finding *out) {
     demo_scenes_version(folder, out->version, sizeof out->version);
     out->found = out->version[0] == '\0' || strcmp(out->version, SCENES_VERSION) == 0;
     snprintf(out->detail, sizeof out->detail, "%s%s", folder,
-             out->found ? "" : ": not of Meta-world " SCENES_VERSION);
+             out->found ? "" : ": not from Meta-world " SCENES_VERSION);
     if (!out->found) {
         mend_with_deps(out, "METAWORLD_DIR");
     }
 }
 
-// Loads every task, which is what finds a damaged scene or a missing mesh.
+// Loads every task, which detects damaged scenes and missing meshes.
 static void look_at_tasks(finding *out, bool quiet) {
     enum { MOST_TASKS = 128 };
     size_t good = 0;
     char first[sizeof out->detail] = "";
     cli_progress progress;
     cli_progress_start(&progress, "doctor", (int64_t)tot_task_count(), quiet);
-    // all at once, so that a scene of several tasks is loaded once
+    // keep all of them loaded, so that a scene shared by several tasks is loaded once
     tot_task *tasks[MOST_TASKS] = {0};
     for (size_t k = 0; k < tot_task_count() && k < MOST_TASKS; k++) {
         if (tot_task_load(&tasks[k], tot_task_at(k)->name, NULL) == TOT_OK) {
@@ -122,7 +122,7 @@ static void look_at_tasks(finding *out, bool quiet) {
     }
 }
 
-// --- what draws --------------------------------------------------------------------------------
+// --- OpenGL ------------------------------------------------------------------------------------
 
 static void look_for_opengl(finding *out) {
     const char *text = NULL;
@@ -132,7 +132,7 @@ static void look_for_opengl(finding *out) {
              out->found ? "" : "apt-get install -y libegl1 libgl1-mesa-dri libosmesa6");
 }
 
-// --- what runs ONNX networks -------------------------------------------------------------------
+// --- OpenVINO, for ONNX networks ---------------------------------------------------------------
 
 static void look_for_openvino(finding *out) {
     const char *path = NULL;
@@ -145,7 +145,7 @@ static void look_for_openvino(finding *out) {
     snprintf(out->mend, sizeof out->mend, "%s", out->found ? "" : "scripts/deps --onnx");
 }
 
-// --- what only tests and benchmarks need -------------------------------------------------------
+// --- Python peers, for tests and benchmarks ----------------------------------------------------
 
 static void look_for_peers(finding *out) {
     const char *asked = getenv("TEMPORALOT_PEERS");
@@ -171,7 +171,7 @@ static void print_text(const finding *found) {
         printf("%s, ", found->version);
     }
     printf("%s", found->detail);
-    // what the library says of a missing one ends in what mends it
+    // the library's error text may already end with the command
     if (found->mend[0] != '\0' && strstr(found->detail, "run: ") == NULL) {
         printf("; run: %s", found->mend);
     }
@@ -254,9 +254,9 @@ static int examine(const cli_common *common) {
 
 static const char usage[] = "doctor [--json]";
 static const char about[] =
-    "Looks for everything the program needs, and says what mends what is missing. Exits 0 when "
-    "all\n"
-    "that is needed is there, else 1.";
+    "Checks for everything the program needs, and gives the command that installs what is "
+    "missing.\n"
+    "Exits with 0 if everything required is present, otherwise with 1.";
 
 int cli_doctor(int argc, char **argv) {
     cli_common common = {0};

@@ -15,7 +15,7 @@ static int read_size(const char *text, tot_picture_settings *settings) {
     CLI_USAGE_IF(
         base_parse_count("--size", first, &width) != TOT_OK ||
             base_parse_count("--size", square ? first : text + length + 1, &height) != TOT_OK,
-        "--size: '%s' is neither N nor WxH, as 224 or 640x480", text);
+        "--size: '%s' is neither N nor WxH, such as 224 or 640x480", text);
     CLI_USAGE_IF(width < 1 || width > TOT_MAX_PICTURE || height < 1 || height > TOT_MAX_PICTURE,
                  "--size: '%s' is not in 1 .. %d pixels", text, TOT_MAX_PICTURE);
     settings->width = (int)width;
@@ -30,7 +30,7 @@ static int read_crop(const char *text, double crop[4]) {
     char rest = 0;
     CLI_USAGE_IF(
         sscanf(text, "%lf,%lf,%lf,%lf%c", &crop[0], &crop[1], &crop[2], &crop[3], &rest) != 4,
-        "--crop: '%s' is not left,top,right,bottom, as 0.25,0.25,0.75,0.75", text);
+        "--crop: '%s' is not left,top,right,bottom, such as 0.25,0.25,0.75,0.75", text);
     return EXIT_DONE;
 }
 

@@ -1,25 +1,25 @@
-// What the commands that draw share: the options of a picture, and sheets of pictures.
+// Shared by the commands that draw: the options of a picture, and contact sheets.
 #pragma once
 
 #include "cli/cli.h"
 
-// The options of a picture, as typed. {0}, but for the command's renderer and quality.
+// The options of a picture, as typed. Initialise with {0} and the command's renderer and quality.
 typedef struct cli_drawing {
     const char *camera;
     const char *size;
     int renderer;      // tot_renderer_kind
     int quality;       // tot_quality
-    double zoom;       // 0: as 1
+    double zoom;       // 0: same as 1
     double orbit;      // degrees
-    const char *crop;  // "left,top,right,bottom"; NULL: all
+    const char *crop;  // "left,top,right,bottom"; NULL: the whole picture
     bool no_upright;
 } cli_drawing;
 
-// Entries of a list of cli_option. full_or_fast: the default, for the help.
+// Rows for a cli_option table. full_or_fast: the default, for the help text.
 #define CLI_DRAWING_OPTIONS(it, full_or_fast)                                                   \
-    {"camera", CLI_TEXT, &(it).camera, "NAME", "a camera of the scene (default: the task's)"},  \
+    {"camera", CLI_TEXT, &(it).camera, "NAME", "camera of the scene (default: the task's)"},    \
         {"size", CLI_TEXT, &(it).size, "N|WxH",                                                 \
-         "pixels: N is the paper's 4:3 view squeezed into N x N, WxH has square pixels "        \
+         "size in pixels: N squeezes the paper's 4:3 view into N x N, WxH keeps pixels square " \
          "(default 224)"},                                                                      \
         {"renderer", CLI_WORD, &(it).renderer, "gl|soft",                                       \
          "MuJoCo's OpenGL renderer, or our software renderer (default soft)"},                  \
@@ -28,36 +28,35 @@ typedef struct cli_drawing {
         {"zoom", CLI_REAL, &(it).zoom, "X",                                                     \
          "zoom in on the middle of the table by this factor (default 1)"},                      \
         {"orbit", CLI_REAL, &(it).orbit, "DEGREES",                                             \
-         "turn the camera around the middle of the table, anticlockwise seen from above "       \
+         "rotate the camera around the middle of the table, anticlockwise seen from above "     \
          "(default 0)"},                                                                        \
         {"crop", CLI_TEXT, &(it).crop, "L,T,R,B",                                               \
          "draw only this part: left, top, right, bottom as fractions of the picture"},          \
     {                                                                                           \
         "no-upright", CLI_FLAG, &(it).no_upright, NULL,                                         \
-            "leave pictures as the camera gives them: Meta-world's corner cameras hang upside " \
-            "down"                                                                              \
+            "do not turn pictures upright: Meta-world's corner cameras hang upside down"        \
     }
 
-// Returns the exit code: EXIT_USAGE with a line printed when something is not understood.
+// Returns the exit code: EXIT_USAGE, with an error printed, if an option is invalid.
 int cli_drawing_read(const cli_drawing *drawing, tot_picture_settings *settings);
 
-// Finds out whether a file can be written, before the work that it is to hold. Leaves what is there
-// as it is.
+// Checks that a file can be written, before the work that produces it. An existing file is left
+// unchanged.
 tot_status cli_out_check(const char *path);
 
 // --- sheets ------------------------------------------------------------------------------------
 
-// Pictures of one size in rows and columns, on white.
+// Pictures of equal size in rows and columns on a white background.
 typedef struct cli_sheet {
     uint8_t *rgb;
     int width, height;  // of the sheet
     int cell_width, cell_height;
 } cli_sheet;
 
-enum { CLI_SHEET_COLUMNS = 8 };  // of an episode
+enum { CLI_SHEET_COLUMNS = 8 };  // per episode
 
-// How many columns an episode of so many pictures has, and which picture stands in a column: the
-// first, the last, and what lies evenly between.
+// The number of columns for an episode of that many pictures, and the index of the picture in a
+// column: the first, the last, and evenly spaced ones between them.
 int cli_sheet_columns(int64_t pictures);
 int64_t cli_sheet_picture(int column, int64_t pictures);
 

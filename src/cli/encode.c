@@ -28,16 +28,16 @@ typedef struct encoding {
     tot_excerpt excerpt;
     tot_pool *pool;
     tot_embedder *embedder;
-    tot_weights *weights;  // to calibrate
+    tot_weights *weights;  // for --calibrate
     file_npy_stream *stream;
     cli_watching watching;
-    char *out;      // a name made of others: of an output in a folder, of a calibration
-    bool replaces;  // the output was there before
+    char *out;      // generated path: of an output in a folder, or of a calibration
+    bool replaces;  // the output existed before
 } encoding;
 
 // --- printing ----------------------------------------------------------------------------------
 
-// Ends an object of JSON.
+// Closes the JSON object.
 static void print_replaced(const encoding *work, const char *out) {
     if (work->replaces) {
         cli_json_put(", \"replaced\": [", out);
@@ -108,7 +108,7 @@ static tot_status encode_input(encoding *work, size_t index, int64_t *count) {
                  cli_watching_clear(&work->watching));
 }
 
-// All pictures, one input after the other, in one array.
+// Encodes all inputs, one after the other, into one array.
 static tot_status encode_together(encoding *work) {
     const double started = cli_seconds();
     int64_t frames = 0;
@@ -150,7 +150,7 @@ static tot_status compare_names(const encoding *work, const tot_source_list *out
     for (size_t k = 0; k < outputs->count; k++) {
         for (size_t j = 0; j < k; j++) {
             BASE_FAIL_IF(strcmp(outputs->items[j].path, outputs->items[k].path) == 0,
-                         TOT_E_ARGUMENT, "%s and %s would both become %s",
+                         TOT_E_ARGUMENT, "%s and %s would both be written to %s",
                          work->inputs.items[j].path, work->inputs.items[k].path,
                          outputs->items[k].path);
         }
@@ -158,7 +158,7 @@ static tot_status compare_names(const encoding *work, const tot_source_list *out
     return TOT_OK;
 }
 
-// Two inputs of one name would write over each other.
+// Two inputs with the same name would overwrite each other's output.
 static tot_status check_names(encoding *work) {
     tot_source_list outputs = {0};
     tot_status status = TOT_OK;
@@ -171,11 +171,11 @@ static tot_status check_names(encoding *work) {
     return status;
 }
 
-// A file for each input, in a folder.
+// Encodes each input into its own file in a folder.
 static tot_status encode_apart(encoding *work) {
     BASE_TRY(check_names(work));
     BASE_FAIL_IF(mkdir(work->args->out, 0777) != 0 && errno != EEXIST, TOT_E_FILE,
-                 "%s: cannot make this folder: %s", work->args->out, strerror(errno));
+                 "%s: cannot create this folder: %s", work->args->out, strerror(errno));
     for (size_t k = 0; k < work->inputs.count; k++) {
         const double started = cli_seconds();
         int64_t count = 0;
@@ -211,22 +211,22 @@ static bool is_folder(const char *path) {
 
 static int check_args(const request *args) {
     if (args->calibrate) {
-        return args->out == NULL
-                   ? EXIT_DONE
-                   : cli_usage(
-                         "--calibrate encodes nothing: leave --out out, and say where "
-                         "the calibration goes with --calibration");
+        return args->out == NULL ? EXIT_DONE
+                                 : cli_usage(
+                                       "--calibrate encodes nothing: omit --out, and name the "
+                                       "calibration file with --calibration");
     }
     CLI_USAGE_IF(args->words.count == 0 || args->out == NULL,
                  "encode: %s is needed; see temporalot encode --help",
                  args->words.count == 0 ? "--in FILE" : "--out FILE.npy");
-    CLI_USAGE_IF(!base_ends_in(args->out, ".npy") && !is_folder(args->out),
-                 "--out: '%s' neither ends in .npy nor is a folder; a new one ends in /",
-                 args->out);
+    CLI_USAGE_IF(
+        !base_ends_in(args->out, ".npy") && !is_folder(args->out),
+        "--out: '%s' neither ends in .npy nor is a folder; end the name of a new folder with /",
+        args->out);
     return EXIT_DONE;
 }
 
-// Of every file that will be written: what would be lost.
+// Checks every output file against the inputs and existing files.
 static int check_outputs(encoding *work) {
     const request *args = work->args;
     const bool apart = !args->calibrate && is_folder(args->out);
@@ -281,11 +281,13 @@ static const char usage[] =
     "encode --in FILE [--in FILE ...] --out FILE.npy [options]\n"
     "       temporalot encode --calibrate [--in FILE ...] [options]";
 static const char about[] =
-    "Sends pictures through a pretrained network: the rows of FILE.npy are what `label` compares.\n"
+    "Encodes pictures with a pretrained network: the rows of FILE.npy are what `label` compares.\n"
     "Pictures are an array (.npy: steps x height x width x 3, uint8; `frames` of an .npz), a "
     "video,\n"
-    "a folder of PNG or JPEG files or a single one; or folders, patterns and lists (@FILE) of "
-    "these.\n\n"
+    "a folder of PNG or JPEG files, or a single picture; or folders, patterns and lists (@FILE) "
+    "of\n"
+    "these.\n"
+    "\n"
     "  temporalot encode --in demo.mp4 --out demo.npy\n"
     "  temporalot encode --weights resnet50-0676ba61.pth --in runs/*.mp4 --out embeddings/";
 
@@ -294,10 +296,10 @@ int cli_encode(int argc, char **argv) {
     const cli_option options[] = {
         {"in", CLI_TEXTS, &args.words, "FILE", "pictures to encode; may be repeated"},
         {"out", CLI_TEXT, &args.out, "FILE.npy",
-         "output file with all embeddings; with a folder, one file per input"},
+         "output file for all embeddings; if it is a folder, one file per input"},
         {"calibrate", CLI_FLAG, &args.calibrate, NULL,
-         "make the calibration that int8 needs, from the pictures given, or from expert episodes "
-         "of all tasks"},
+         "create the calibration that int8 needs, from the given pictures or, without any, from "
+         "expert episodes of the paper's ten tasks"},
         CLI_EXCERPTING_OPTIONS(args.excerpting),
         CLI_ENCODING_OPTIONS(args.encoding),
     };

@@ -9,7 +9,7 @@ enum { SMALLEST = 32, LARGEST = 1024, MOST_BATCH = 256 };
 
 const char *cli_encoder_help(void) {
     static char text[1024];
-    return cli_list_choices(text, sizeof text, "network of the weights: ", "ENCODER",
+    return cli_list_choices(text, sizeof text, "network of the weight file: ", "ENCODER",
                             " (default: detected from the tensors); or an ONNX file, FILE.onnx");
 }
 
@@ -25,8 +25,8 @@ static int check_network(const cli_encoding *typed) {
     }
     CLI_USAGE_IF(tot_network_find(&info, typed->network) != TOT_OK, "--%s", tot_error());
     CLI_USAGE_IF(typed->weights == NULL && strcmp(info->name, "mobilenetv2") != 0,
-                 "--encoder %s needs --weights FILE: only mobilenetv2's come with set-up; "
-                 "docs/encoders.md says where to get others",
+                 "--encoder %s needs --weights FILE: only mobilenetv2's are installed during "
+                 "set-up; docs/encoders.md says where to get others",
                  info->name);
     return EXIT_DONE;
 }
@@ -61,18 +61,17 @@ int cli_encoding_read(const cli_encoding *typed, tot_embedder_settings *settings
 
 int cli_encoding_fail(const cli_encoding *typed, tot_status status) {
     const char *path = NULL;
-    // int8 misses its weights or its calibration
+    // int8 without weights or without a calibration
     if (status != TOT_E_MISSING || strcmp(typed->precision, "int8") != 0 ||
         (typed->weights == NULL && tot_weights_default(&path) != TOT_OK)) {
         return cli_fail();
     }
-    fprintf(
-        stderr,
-        "temporalot: %s: make it with 'temporalot encode --calibrate%s%s%s%s', or name one with "
-        "--calibration\n",
-        tot_error(), typed->weights != NULL ? " --weights " : "",
-        typed->weights != NULL ? typed->weights : "", typed->prefix != NULL ? " --prefix " : "",
-        typed->prefix != NULL ? typed->prefix : "");
+    fprintf(stderr,
+            "temporalot: %s: create it with 'temporalot encode --calibrate%s%s%s%s', or name one "
+            "with --calibration\n",
+            tot_error(), typed->weights != NULL ? " --weights " : "",
+            typed->weights != NULL ? typed->weights : "", typed->prefix != NULL ? " --prefix " : "",
+            typed->prefix != NULL ? typed->prefix : "");
     return EXIT_FAILED;
 }
 
@@ -84,8 +83,8 @@ bool cli_watching_show(cli_watching *watching, const tot_label_progress *progres
         watching->encoding = NULL;
         if (typed->weights == NULL && typed->network == NULL && !watching->quiet) {
             cli_say(stderr,
-                    "temporalot: %s: pictures, encoded by the network that comes with set-up "
-                    "(%s); --weights FILE picks another",
+                    "temporalot: %s: pictures, encoded with the default network (%s); --weights "
+                    "FILE selects another",
                     progress->source, progress->encoder);
         }
     }

@@ -1,4 +1,4 @@
-// temporalot eval: how well the policy of a run does.
+// temporalot eval: success rate of a run's policy.
 #include "cli/cli.h"
 #include "cli/output.h"
 
@@ -31,8 +31,8 @@ static void print(const request *args, const tot_player *player, const tot_evalu
         printf("}\n");
     } else if (!args->common.quiet) {
         printf(
-            "%s, %s, after %lld steps: success in %.1f %% of %lld episodes (at any step in "
-            "%.1f %%), solved for %.1f steps of an episode\n",
+            "%s, %s, after %lld steps: success in %.1f %% of %lld episodes (at any step in %.1f "
+            "%%), solved for %.1f steps per episode\n",
             config->task, config->method, (long long)tot_player_step(player),
             100 * result->success_rate, (long long)result->episodes, 100 * result->solved_rate,
             result->episode_return);
@@ -73,18 +73,18 @@ static int run(request *args) {
 
 static const char usage[] = "eval --run FOLDER [options]";
 static const char about[] =
-    "Plays episodes with the mean action of a run's newest checkpoint. An episode is a success "
-    "when the\n"
-    "task is solved at its last step, as the paper counts; solved_rate counts any step, as most "
-    "users of\n"
-    "Meta-world do; the return is the mean number of steps at which it is solved.";
+    "Runs episodes with the mean action of a run's newest checkpoint. An episode is a success if "
+    "the\n"
+    "task is solved at its last step, as in the paper; solved_rate counts any step, as is common "
+    "for\n"
+    "Meta-world; the return is the mean number of steps at which the task is solved.";
 
 int cli_eval(int argc, char **argv) {
-    // not a seed that training draws from: those are derived from the run's
+    // different from the seeds of training, which are derived from the run's
     request args = {.episodes = 100, .seed = 1000000, .filmed = 4};
     const cli_option options[] = {
-        {"run", CLI_TEXT, &args.run, "FOLDER", "folder of a run of temporalot train"},
-        {"episodes", CLI_COUNT, &args.episodes, "N", "episodes to play (default 100)"},
+        {"run", CLI_TEXT, &args.run, "FOLDER", "run folder of temporalot train"},
+        {"episodes", CLI_COUNT, &args.episodes, "N", "episodes to run (default 100)"},
         {"seed", CLI_COUNT, &args.seed, "N", "random seed of the goals (default 1000000)"},
         {"video", CLI_TEXT, &args.video, "FILE.mp4", "record the first episodes as a video"},
         {"filmed", CLI_COUNT, &args.filmed, "N", "episodes in the video (default 4, at most 20)"},

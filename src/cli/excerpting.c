@@ -19,7 +19,7 @@ tot_status cli_sources_find(tot_source_list *sources, const cli_texts *words,
     for (size_t k = 0; k < words->count; k++) {
         BASE_TRY(tot_source_list_add(sources, words->items[k]));
     }
-    BASE_FAIL_IF(what != NULL && sources->count == 0, TOT_E_FILE, "%s: names no %s",
+    BASE_FAIL_IF(what != NULL && sources->count == 0, TOT_E_FILE, "%s: no %s found",
                  words->items[0], what);
     for (size_t k = 0; k < sources->count && !tot_excerpt_is_all(excerpt); k++) {
         sources->items[k].excerpt = excerpt;

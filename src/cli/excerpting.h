@@ -1,9 +1,9 @@
-// What the commands that read videos share: which files, and which of their pictures are taken.
+// Shared by the commands that read videos: which files, and which of their frames to use.
 #pragma once
 
 #include "cli/cli.h"
 
-// As typed. Start with CLI_EXCERPTING_INITIAL.
+// The options as typed. Start with CLI_EXCERPTING_INITIAL.
 typedef struct cli_excerpting {
     int64_t every;
     double fps, from, to;
@@ -13,22 +13,22 @@ typedef struct cli_excerpting {
 #define CLI_EXCERPTING_INITIAL \
     { .every = 1, .fps = NAN, .to = NAN }
 
-// Entries of a list of cli_option.
+// Rows for a cli_option table.
 #define CLI_EXCERPTING_OPTIONS(it)                                                                \
     {.name = "pictures and videos:", .kind = CLI_SECTION},                                        \
         {"every", CLI_COUNT, &(it).every, "N", "take every N-th picture (default 1)"},            \
         {"fps", CLI_REAL, &(it).fps, "X",                                                         \
          "take X pictures per second, whatever the video's frame rate (default: all)"},           \
-        {"from", CLI_REAL, &(it).from, "SECONDS", "start at this time of the video (default 0)"}, \
+        {"from", CLI_REAL, &(it).from, "SECONDS", "start at this time in the video (default 0)"}, \
         {"to", CLI_REAL, &(it).to, "SECONDS", "stop at this time (default: its end)"}, {          \
         "crop", CLI_TEXT, &(it).crop, "X,Y,W,H",                                                  \
-            "take this part of every picture: left, top, width, height in pixels"                 \
+            "use this part of every picture: left, top, width, height in pixels"                  \
     }
 
-// Checks what was typed. Returns the exit code: EXIT_USAGE with a line printed.
+// Checks the options. Returns the exit code: EXIT_USAGE with an error printed.
 int cli_excerpting_read(const cli_excerpting *typed, tot_excerpt *excerpt);
 
-// What the words mean, each with the excerpt, which must outlive them. Fails where they name
-// nothing, and says so of `what` ("episode"), unless that is NULL.
+// Expands the words into sources. Each refers to the excerpt, which must outlive them. Fails if
+// there are none, naming `what` ("episode") as missing, unless what is NULL.
 tot_status cli_sources_find(tot_source_list *sources, const cli_texts *words,
                             const tot_excerpt *excerpt, const char *what);

@@ -14,7 +14,7 @@ tot_status cli_film_check(const cli_film_args *args, const tot_picture_settings 
         BASE_TRY(cli_out_check(args->sheet));
     }
     if (args->video != NULL) {
-        // it also knows whether there is such a kind of video
+        // this also checks that the video format is supported
         tot_video *video = NULL;
         BASE_TRY(
             tot_video_create(&video, args->video, settings->width, settings->height, args->rate));

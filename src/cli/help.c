@@ -1,4 +1,4 @@
-// What --help prints, fitted to the terminal.
+// Prints --help, formatted for the width of the terminal.
 #include <ctype.h>
 
 #include "cli/cli.h"
@@ -24,7 +24,7 @@ static void print_option(const cli_page *page, const cli_option *option, int col
     cli_wrap(stdout, option->help, column, column, width);
 }
 
-// Paragraphs are reflowed, lines that begin with a blank stay as they are.
+// Paragraphs are reflowed; lines that begin with a blank are printed unchanged.
 static void print_about(const char *text, int width) {
     while (*text != '\0') {
         char paragraph[2048] = "";
@@ -46,7 +46,7 @@ static void print_about(const char *text, int width) {
     }
 }
 
-// A way to call it a line; what does not fit goes on below its first word.
+// One usage per line; continuation lines are indented.
 static void print_usage(const char *usage, int width) {
     enum { BEFORE = sizeof "usage: " - 1 };
     fputs("usage: temporalot ", stdout);
@@ -82,7 +82,7 @@ void cli_print_help(const cli_page *page) {
     print_usage(page->usage, width);
     fputc('\n', stdout);
     print_about(page->about, width);
-    // a page that begins with a heading brings its own empty line
+    // a page whose options begin with a heading has its own empty line
     size_t first = 0;
     while (first < page->count && page->options[first].kind != CLI_SECTION) {
         first++;
@@ -100,7 +100,7 @@ static void give_words(const char *words, void (*out)(void *, const char *), voi
         char word[64];
         const size_t length = strcspn(words, "|");
         snprintf(word, sizeof word, "%.*s", (int)(length < 63 ? length : 63), words);
-        // FILE, N and dynamic:N stand for something
+        // FILE, N and dynamic:N are placeholders
         bool itself = word[0] != '\0';
         for (const char *letter = word; *letter != '\0'; letter++) {
             itself = itself && !isupper((unsigned char)*letter);

@@ -1,4 +1,5 @@
-// JSON, without cJSON: a line is printed as it comes, and no memory can run out half-way.
+// JSON without cJSON: output is printed as it is produced, so that it cannot run out of memory
+// halfway.
 #include "cli/cli.h"
 
 void cli_json_text(FILE *out, const char *text) {

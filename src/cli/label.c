@@ -1,4 +1,4 @@
-// temporalot label: rewards for episodes, from demonstrations.
+// temporalot label: rewards of episodes from demonstrations.
 #include "cli/encoding.h"
 #include "cli/excerpting.h"
 #include "cli/label_page.h"
@@ -7,7 +7,7 @@
 
 enum { MOST_OPTIONS = 40 + CLI_MOST_REWARD_SETTINGS };
 
-// What the command line asks for, and what comes of it.
+// The command line, and the results.
 typedef struct request {
     cli_texts demo_words;
     cli_texts episode_words;
@@ -16,7 +16,7 @@ typedef struct request {
     const char *squash;
     const char *page;
     const char *svg;
-    cli_excerpting excerpting;  // for pictures
+    cli_excerpting excerpting;  // for pictures and videos
     tot_excerpt excerpt;
     cli_encoding encoding;
     cli_common common;
@@ -25,7 +25,7 @@ typedef struct request {
     tot_source_list episodes;
     cli_watching watching;
     label_table table;
-    label_page *pages;  // NULL: none is wanted
+    label_page *pages;  // NULL: no page
 } request;
 
 static bool watch(void *context, const tot_label_progress *progress) {
@@ -40,7 +40,7 @@ static tot_status take(void *context, const tot_labelled *episode) {
     return TOT_OK;
 }
 
-// Everything is written under temporary names before the first of them becomes visible.
+// All outputs are written under temporary names before the first one is renamed into place.
 static tot_status finish(void *context) {
     const request *args = context;
     return args->pages != NULL ? label_page_prepare(args->pages) : TOT_OK;
@@ -89,7 +89,7 @@ static int find_sources(request *args) {
     return status == TOT_OK ? EXIT_DONE : cli_fail();
 }
 
-// Before the rewards are there: what would be lost, and where it cannot go.
+// Checks the outputs before any work is done: against the inputs, existing files and folders.
 static int check_outputs(request *args) {
     cli_output *outputs = args->table.outputs;
     const bool over = args->common.overwrite;
@@ -125,13 +125,13 @@ static int label(request *args) {
 
 static const char usage[] = "label --demo FILE [--demo FILE ...] --episode FILE [...] [options]";
 static const char about[] =
-    "Says how good every step of an episode was, measured against demonstrations.\n"
-    "Files are embeddings, steps x width, in .npy or .npz (FILE.npz:NAME picks an array); or\n"
+    "Computes a reward for every step of an episode by comparing it with demonstrations.\n"
+    "Files are embeddings, steps x width, in .npy or .npz (FILE.npz:NAME selects an array); or\n"
     "pictures, which are encoded first: videos, folders of PNG or JPEG files, arrays of uint8.\n"
     "Demonstrations and episodes may also be folders, patterns, or lists (@FILE).\n"
-    "rewards.npz holds for every episode `rewards` and `progress`: how far along the "
-    "demonstration\n"
-    "every step is, from 0 to 1, by an alignment without a mask that may end anywhere.";
+    "rewards.npz holds `rewards` and `progress` of every episode. `progress` is how far along the\n"
+    "demonstration each step is, from 0 to 1, found by an alignment without a mask that may end\n"
+    "anywhere.";
 
 int cli_label(int argc, char **argv) {
     request args = {.table = {.common = &args.common},
@@ -143,20 +143,21 @@ int cli_label(int argc, char **argv) {
     tot_label_defaults(&args.options);
     args.options.out = "rewards.npz";
     cli_option options[MOST_OPTIONS] = {
-        {"demo", CLI_TEXTS, &args.demo_words, "FILE", "a demonstration; any number"},
-        {"episode", CLI_TEXTS, &args.episode_words, "FILE", "an episode to label; any number"},
+        {"demo", CLI_TEXTS, &args.demo_words, "FILE", "a demonstration; may be repeated"},
+        {"episode", CLI_TEXTS, &args.episode_words, "FILE", "an episode to label; may be repeated"},
         {"method", CLI_TEXT, &args.rewarding.method, "REWARD",
          cli_list_choices(methods, sizeof methods, "", "REWARD",
                           "; sets context and mask (default temporalot)")},
         {"scale", CLI_TEXT, &args.scale, "X|auto",
-         "factor of the rewards (default 1); auto: 10 / |sum of the first episode|"},
+         "factor by which rewards are multiplied (default 1); auto: 10 / |sum of the first "
+         "episode's rewards|"},
         {"squash", CLI_TEXT, &args.squash, "none|otr|A,B", "rewards become A exp(B r); otr is 5,5"},
         {"out", CLI_TEXT, &args.options.out, "FILE", "output file (default rewards.npz)"},
         {"page", CLI_TEXT, &args.page, "FILE.html",
-         "write a page to look at: rewards, cost, mask and plan of the first episodes"},
-        {"svg", CLI_TEXT, &args.svg, "FILE.svg", "write the same as one picture"},
-        {"plan", CLI_FLAG, &args.options.plan, NULL, "write the transport plan too"},
-        {"cost-matrix", CLI_FLAG, &args.options.cost, NULL, "write the context cost too"},
+         "write a web page: rewards, cost, mask and plan of the first episodes"},
+        {"svg", CLI_TEXT, &args.svg, "FILE.svg", "write the same as an SVG picture"},
+        {"plan", CLI_FLAG, &args.options.plan, NULL, "also write the transport plan"},
+        {"cost-matrix", CLI_FLAG, &args.options.cost, NULL, "also write the context cost"},
         CLI_EXCERPTING_OPTIONS(args.excerpting),
         CLI_ENCODING_OPTIONS(args.encoding),
     };

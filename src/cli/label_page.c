@@ -7,28 +7,28 @@
 
 enum { COLUMNS = 7, CELL = 32, MOST_ROWS = 1000, MOST_PICTURES = 24, PICTURE_WIDTH = 144 };
 
-// The details are a page of their own that is joined below the table at the end: the table has to
-// stand first, and is complete last.
+// A row of the table of episodes. The table comes first on the page but is complete last, so rows
+// and details are collected and written at the end.
 typedef struct row {
     char *path;
     char cells[COLUMNS - 1][CELL];
 } row;
 
-// Some of the pictures of a source, evenly spread.
+// A sample of a source's pictures, evenly spaced.
 typedef struct pictures {
     uint8_t *rgb;  // [count][height][width][3]; NULL: embeddings
     size_t count;
     int width, height;
-    size_t steps[MOST_PICTURES];  // which step each shows
+    size_t steps[MOST_PICTURES];  // step of each picture
 } pictures;
 
 typedef struct detail {
     char *path;
     pictures demonstration;
     pictures episode;
-    double *rewards;  // [2][cost.shape[0]], the progress behind them
+    double *rewards;  // [2][cost.shape[0]]: rewards, then progress
     tot_array cost;
-    tot_array plan;  // without data: the method has none
+    tot_array plan;  // no data: the method has no plan
     char title[160];
 } detail;
 
@@ -36,8 +36,8 @@ struct label_page {
     tot_reward_config config;
     const tot_source_list *demos;
     const tot_excerpt *excerpt;
-    const char *html, *svg;  // NULL: not wanted
-    tot_file *files[2];      // of these, whole, waiting to be renamed
+    const char *html, *svg;  // NULL: not requested
+    tot_file *files[2];      // complete, waiting to be renamed
     row *rows;
     size_t row_count;
     size_t row_capacity;
@@ -87,7 +87,7 @@ static tot_status add_row(label_page *page, const tot_labelled *episode) {
     return TOT_OK;
 }
 
-// Which step the k-th of count pictures shows: the first, the last, and what lies between.
+// The step of the k-th of count pictures: the first, the last, and evenly spaced ones.
 static size_t step_of(size_t k, size_t count, int64_t steps) {
     return count > 1 ? (k * (size_t)(steps - 1) + (count - 1) / 2) / (count - 1) : 0;
 }
@@ -100,7 +100,7 @@ static tot_status read_some(pictures *out, tot_frames *frames, int64_t steps) {
     const size_t capacity = steps < MOST_PICTURES ? (size_t)steps : MOST_PICTURES;
     const size_t bytes = (size_t)out->width * (size_t)out->height * 3;
     BASE_TRY(tot_frames_resize(frames, out->width, out->height));
-    // one more, for those that are not kept
+    // one extra slot, for pictures that are not kept
     out->rgb = base_alloc(capacity + 1, bytes, "pictures");
     BASE_HAVE(out->rgb);
     bool end = false;
@@ -116,7 +116,7 @@ static tot_status read_some(pictures *out, tot_frames *frames, int64_t steps) {
     return TOT_OK;
 }
 
-// Pictures of a source of so many steps; none where it holds embeddings.
+// Reads pictures of a source with that many steps; none if it holds embeddings.
 static tot_status read_pictures(const label_page *page, pictures *out, const char *path,
                                 int64_t steps) {
     tot_frames *frames = NULL;
@@ -233,11 +233,11 @@ static tot_status write_settings(tot_page *out, const label_page *page) {
 }
 
 static tot_status fill(tot_page *out, const label_page *page) {
-    BASE_TRY(tot_page_add_paragraph(out,
-                                    "How good every step was: the transport cost between the "
-                                    "episode and the demonstration that fits it best, with the "
-                                    "sign turned. Nearer to 0 is better. Progress is how far along "
-                                    "that demonstration the episode came, from 0 to 1."));
+    BASE_TRY(tot_page_add_paragraph(
+        out,
+        "The reward of a step is its share of the transport cost between the episode and the "
+        "demonstration that matches it best, with the sign reversed: nearer to 0 is better. "
+        "Progress is how far along that demonstration the episode gets, from 0 to 1."));
     BASE_TRY(write_table(out, page));
     BASE_TRY(write_settings(out, page));
     for (size_t k = 0; k < page->detail_count; k++) {

@@ -49,12 +49,12 @@ void label_table_add(label_table *table, const tot_labelled *episode) {
     table->best = table->count == 0 ? sum : fmax(table->best, sum);
     table->worst = table->count == 0 ? sum : fmin(table->worst, sum);
     table->count++;
-    // only what matters is worth a warning: rewards that more iterations would change
+    // warn only if more iterations would change the rewards
     if (episode->change > tolerated_change && !table->common->quiet) {
         cli_say(stderr,
-                "temporalot: warning: %s: its rewards change by %.2g %% with ten times the %lld "
-                "iterations; see --iterations and --epsilon",
-                episode->name, 100 * episode->change, (long long)episode->info.iterations);
+                "temporalot: warning: %s: ten times the %lld Sinkhorn iterations would change its "
+                "rewards by %.2g %%; see --iterations and --epsilon",
+                episode->name, (long long)episode->info.iterations, 100 * episode->change);
     }
     if (table->common->json) {
         print_json(table, episode);

@@ -1,4 +1,4 @@
-// What `temporalot label` prints: a row or a line of JSON per episode, and how it ended.
+// The output of `temporalot label`: a row or a JSON object per episode, and a summary.
 #pragma once
 
 #include "cli/output.h"
@@ -9,13 +9,13 @@ typedef struct label_table {
     const tot_method *method;
     const cli_common *common;
     cli_output outputs[LABEL_TABLE_OUTPUTS];
-    size_t count;  // of the episodes so far
-    double total;  // of their sums
+    size_t count;  // episodes so far
+    double total;  // sum of their sums of rewards
     double best, worst;
 } label_table;
 
-// One labelled episode, in order: a row for the first LABEL_TABLE_ROWS, and a warning where more
-// iterations would change its rewards.
+// Adds a labelled episode, in order: prints a row for the first LABEL_TABLE_ROWS, and a warning if
+// more iterations would change its rewards.
 void label_table_add(label_table *table, const tot_labelled *episode);
 
 void label_table_end(const label_table *table);

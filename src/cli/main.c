@@ -3,21 +3,21 @@
 #include "cli/terminal.h"
 
 static const cli_command commands[] = {
-    {"label", "rewards for episodes, measured against demonstrations", cli_label, NULL},
-    {"demo", "demonstrations by Meta-world's scripted experts", cli_demo, "collect"},
-    {"dataset", "rewards for LeRobot and Minari datasets", cli_dataset, NULL},
+    {"label", "compute rewards of episodes from demonstrations", cli_label, NULL},
+    {"demo", "collect demonstrations with Meta-world's scripted experts", cli_demo, "collect"},
+    {"dataset", "compute rewards for LeRobot and Minari datasets", cli_dataset, NULL},
     {"rollout", "record one episode of a task", cli_rollout, NULL},
-    {"render", "a picture of a task, or a strip of an episode", cli_render, NULL},
-    {"encode", "pictures to embeddings, with a pretrained network", cli_encode, NULL},
-    {"train", "a policy from a couple of demonstrations", cli_train, NULL},
-    {"eval", "success rate of a run's policy", cli_eval, NULL},
-    {"policy", "export a run's policy: .npz, ONNX", cli_policy, "export"},
-    {"probe", "does this reward rank progress, on a task or in your videos?", cli_probe, NULL},
-    {"sweep", "a grid of runs, here or on Slurm", cli_sweep, NULL},
-    {"reproduce", "the paper's tables and figures, from training to page", cli_reproduce, NULL},
-    {"report", "many runs on one page: tables, curves, statistics", cli_report, NULL},
-    {"bench", "speed, side by side with the Python equivalents", cli_bench, NULL},
-    {"doctor", "what was found, what is missing and how to get it", cli_doctor, NULL},
+    {"render", "draw a picture of a task, or a strip of an episode", cli_render, NULL},
+    {"encode", "encode pictures with a pretrained network", cli_encode, NULL},
+    {"train", "train a policy from a few demonstrations", cli_train, NULL},
+    {"eval", "evaluate the success rate of a run's policy", cli_eval, NULL},
+    {"policy", "export a run's policy as .npz or ONNX", cli_policy, "export"},
+    {"probe", "check whether a reward ranks progress, on a task or in videos", cli_probe, NULL},
+    {"sweep", "train a grid of runs, locally or on Slurm", cli_sweep, NULL},
+    {"reproduce", "reproduce the paper's tables and figures", cli_reproduce, NULL},
+    {"report", "summarise runs on one page: tables, curves, statistics", cli_report, NULL},
+    {"bench", "measure speed against the Python equivalents", cli_bench, NULL},
+    {"doctor", "check what is installed, what is missing and how to get it", cli_doctor, NULL},
     {"completion", "print a completion script for bash, zsh or fish", cli_completion, NULL},
     {"manual", "print the man page", cli_manual, NULL},
 };
@@ -41,10 +41,10 @@ static void print_commands(FILE *out) {
         cli_wrap(out, commands[k].help, COLUMN, COLUMN, width);
     }
     fputc('\n', out);
-    cli_wrap(out, "temporalot COMMAND --help tells more; so does man temporalot.", 0, 0, width);
+    cli_wrap(out, "For details see temporalot COMMAND --help, or man temporalot.", 0, 0, width);
 }
 
-// Output that does not reach its file or pipe is a failure too.
+// Failing to write standard output is an error, too.
 static int finish(int code) {
     if (fflush(stdout) != 0 || ferror(stdout)) {
         fprintf(stderr, "temporalot: standard output: could not write\n");
@@ -64,7 +64,7 @@ static bool is(const char *word, const char *name, const char *brief) {
     return strcmp(word, name) == 0 || strcmp(word, brief) == 0;
 }
 
-// `demo collect --task ...`: the word after some commands says what to do.
+// Some commands have a subcommand: `demo collect --task ...`.
 static int run_verb(const cli_command *command, int argc, char **argv) {
     char name[64];
     snprintf(name, sizeof name, "%s %s", command->name, command->verb);
@@ -75,10 +75,11 @@ static int run_verb(const cli_command *command, int argc, char **argv) {
     if (argc > 1 && (is(argv[1], "--help", "-h") || is(argv[1], "--version", "-V"))) {
         return command->run(argc, argv);
     }
-    return argc < 2 ? cli_usage("%s: say what to do: temporalot %s; see temporalot %s --help",
-                                command->name, name, name)
-                    : cli_usage("%s: '%s' is not known; there is temporalot %s", command->name,
-                                argv[1], name);
+    return argc < 2
+               ? cli_usage("%s: a subcommand is needed: temporalot %s; see temporalot %s --help",
+                           command->name, name, name)
+               : cli_usage("%s: '%s' is not a subcommand; use temporalot %s", command->name,
+                           argv[1], name);
 }
 
 // argv[0] names the command.

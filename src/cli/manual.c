@@ -1,8 +1,8 @@
-// temporalot manual: the page for man, made from the tables of options.
+// temporalot manual: the man page, generated from the option tables.
 #include "cli/cli.h"
 #include "cli/pages.h"
 
-// roff reads backslashes, and dots and quotes at the beginning of a line.
+// Backslashes are special in roff, and so are dots and quotes at the start of a line.
 static void print_text(const char *text) {
     bool begins = true;
     for (; *text != '\0'; text++) {
@@ -20,7 +20,7 @@ static void print_text(const char *text) {
     }
 }
 
-// Paragraphs, and lines that begin with a blank as they are.
+// Paragraphs, and lines that begin with a blank, which are printed unchanged.
 static void print_about(const char *text) {
     bool literal = false;
     while (*text != '\0') {
@@ -122,7 +122,7 @@ static void print_manual(void) {
 
 static const char usage[] = "manual";
 static const char about[] =
-    "Prints the page that make install puts where man looks: temporalot manual | man -l -";
+    "Prints the man page that make install installs: temporalot manual | man -l -";
 
 int cli_manual(int argc, char **argv) {
     cli_common common = {0};

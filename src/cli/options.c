@@ -77,7 +77,7 @@ int cli_usage_setting(void) {
     return cli_usage("--%s", text);
 }
 
-// --- what is said of the options ---------------------------------------------------------------
+// --- help --------------------------------------------------------------------------------------
 
 static struct {
     void (*fill)(void *context);
@@ -112,7 +112,7 @@ static bool is_option(const cli_option *option) {
     return option->kind != CLI_SECTION && option->kind != CLI_ENTRY;
 }
 
-// Names in either spelling, --view-margin and --view_margin, and those of earlier versions.
+// Accepts both spellings, --view-margin and --view_margin, and the names of earlier versions.
 static const cli_option *find_among(const cli_option *options, size_t count, const char *name,
                                     size_t length) {
     char typed[64];
@@ -137,7 +137,7 @@ static const cli_option *find(const cli_page *page, const char *name, size_t len
     return own != NULL ? own : find_among(page->common, page->common_count, name, length);
 }
 
-// The long name of a short one; NULL: there is none.
+// The long name of a short option; NULL: unknown.
 static const char *long_name(const cli_page *page, char letter) {
     switch (letter) {
         case 'h':
@@ -185,8 +185,10 @@ static cli_parsed unknown(const cli_page *page, const char *name) {
 // --- reading -----------------------------------------------------------------------------------
 
 static cli_parsed refuse_dash(const char *name) {
-    cli_usage("%s: '-' is not taken for standard input or output: name a file (./- for that name)",
-              name);
+    cli_usage(
+        "%s: '-' does not stand for standard input or output: name a file (./- for a file of that "
+        "name)",
+        name);
     return CLI_WRONG;
 }
 
@@ -243,12 +245,12 @@ static cli_parsed take(const cli_option *option, const char *text) {
     return status == TOT_E_MEMORY ? CLI_BROKEN : CLI_WRONG;
 }
 
-// Is this word a value? "-3" and "-" are, "--x" and "-x" are not.
+// Whether the word is a value: "-3" and "-" are, "--x" and "-x" are not.
 static bool is_value(const char *word) {
     return word[0] != '-' || (word[1] != '-' && !isalpha((unsigned char)word[1]));
 }
 
-// The words of a command line, and how far they are read.
+// A command line and the position in it.
 typedef struct reading {
     int argc;
     char **argv;
@@ -259,7 +261,8 @@ typedef struct reading {
     bool only_rest;  // after --
 } reading;
 
-// An option, with its value behind a '=', or in the same word after a short name, or in the next.
+// Reads an option whose value follows '=', follows a short name in the same word, or is the next
+// word.
 static cli_parsed read_option(reading *words, const char *name, size_t length, const char *text) {
     const cli_option *option = find(words->page, name, length);
     if (option == NULL) {
@@ -346,7 +349,7 @@ cli_parsed cli_parse(int argc, char **argv, const char *usage, const char *about
     reading words = {.argc = argc, .argv = argv, .at = 1, .page = &page, .rest = rest};
     for (; words.at < argc; words.at++) {
         const cli_parsed parsed = read_word(&words, argv[words.at]);
-        // who asks for help is given it, whatever else is wrong
+        // --help works even if the rest of the command line is wrong
         if (parsed == CLI_HELPED || (parsed != CLI_GO && !words.help)) {
             return parsed;
         }

@@ -6,9 +6,9 @@
 
 enum { OPENING = 4096, PATH_SIZE = 4096 };
 
-// --- files of our making -----------------------------------------------------------------------
+// --- recognising our own files -----------------------------------------------------------------
 
-// Whether these bytes stand in the first or the last part of a file; *empty: there are none.
+// Whether a file contains the bytes of `mark` in its first or last part; *empty: the file is empty.
 static bool has_mark(const char *path, const char *mark, bool *empty) {
     char part[OPENING];
     bool found = false;
@@ -28,7 +28,7 @@ static bool has_mark(const char *path, const char *mark, bool *empty) {
     return found;
 }
 
-// Rewards have arrays of these names, recordings and policies a text about themselves.
+// Recognises rewards, recordings and policies by the names of their arrays.
 static bool is_our_archive(const char *path) {
     static const char *const pairs[][2] = {{"rewards", "marginal_error"},
                                            {"rewards_0", "marginal_error_0"},
@@ -47,7 +47,7 @@ static bool is_our_archive(const char *path) {
     return ours;
 }
 
-// By what it holds. An empty file is nobody's loss.
+// Whether this program wrote the file, judged by its content. An empty file counts as ours.
 static bool is_ours(const char *path) {
     static const struct {
         const char *ending, *mark;
@@ -69,7 +69,7 @@ static bool is_ours(const char *path) {
 
 // --- the same file -----------------------------------------------------------------------------
 
-// The file behind a word: of FILE.npz:NAME it is FILE.npz.
+// Finds the file that an argument refers to: FILE.npz for FILE.npz:NAME.
 static bool find_file(const char *word, struct stat *found) {
     if (stat(word, found) == 0) {
         return true;
@@ -103,18 +103,17 @@ static int check_one(cli_output *output, const char *const *inputs, size_t input
     struct stat here, other;
     tidy_folder(output->path);
     if (stat(output->path, &here) != 0 || !S_ISREG(here.st_mode)) {
-        return EXIT_DONE;  // nothing is lost; what is no file is refused by the one who writes
+        return EXIT_DONE;  // nothing is lost; writing anything but a regular file fails later
     }
     for (size_t k = 0; k < input_count; k++) {
         CLI_USAGE_IF(find_file(inputs[k], &other) && is_same(&here, &other),
-                     "--%s %s is also what is read (%s); take another name", output->option,
+                     "--%s %s is also an input (%s); choose another name", output->option,
                      output->path, inputs[k]);
     }
-    CLI_USAGE_IF(
-        !overwrite && !is_ours(output->path),
-        "--%s %s is there already, and this program did not write it; --overwrite replaces it, "
-        "or take another name",
-        output->option, output->path);
+    CLI_USAGE_IF(!overwrite && !is_ours(output->path),
+                 "--%s %s already exists and was not written by temporalot; --overwrite replaces "
+                 "it, or choose another name",
+                 output->option, output->path);
     output->replaces = true;
     return EXIT_DONE;
 }
@@ -154,7 +153,7 @@ int cli_outputs_check_sources(cli_output *outputs, size_t count, const tot_sourc
     return code;
 }
 
-// --- telling -----------------------------------------------------------------------------------
+// --- reporting ---------------------------------------------------------------------------------
 
 void cli_outputs_print(const cli_output *outputs, size_t count) {
     for (size_t k = 0; k < count; k++) {

@@ -1,29 +1,29 @@
-// What a command writes: looked at before anything is done, and told when it is done.
+// Output files of a command: checked before the work starts, and reported when it is done.
 #pragma once
 
 #include "cli/cli.h"
 
-// A file that a command is to write.
+// A file that a command will write.
 typedef struct cli_output {
     const char *option;  // "out" for --out
-    const char *path;    // NULL: not asked for
-    bool replaces;       // set by the check: a file of ours stands there
+    const char *path;    // NULL: not requested
+    bool replaces;       // set by the check: one of our files exists there
 } cli_output;
 
-// Refuses, with EXIT_USAGE and a line: an output that is also an input, or another output; and one
-// that is there already and that this program did not write, unless overwrite. Files are the same
-// when they are on the disk, however they are called. Removes what killed processes left in the
-// outputs' folders. inputs: paths or FILE.npz:NAME, may be NULL.
+// Rejects, with EXIT_USAGE and an error, an output that is also an input or another output, and an
+// existing file that this program did not write, unless overwrite. Files are compared by inode, not
+// by name. Removes temporary files that killed processes left in the folders of the outputs.
+// inputs: paths or FILE.npz:NAME, may be NULL.
 int cli_outputs_check(cli_output *outputs, size_t count, const char *const *inputs,
                       size_t input_count, bool overwrite);
 
-// The same with inputs that were listed.
+// The same for a list of sources.
 int cli_outputs_check_sources(cli_output *outputs, size_t count, const tot_source_list *inputs,
                               bool overwrite);
 
-// "wrote FILE", or "replaced FILE", a line for each that was asked for.
+// Prints "wrote FILE" or "replaced FILE", one line per requested output.
 void cli_outputs_print(const cli_output *outputs, size_t count);
 
-// `, "out": "FILE"` for each that was asked for, and `, "replaced": ["FILE", ...]` where there is
-// one.
+// Prints `, "out": "FILE"` for each requested output, and `, "replaced": ["FILE", ...]` if any
+// existed.
 void cli_outputs_json(const cli_output *outputs, size_t count);

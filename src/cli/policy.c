@@ -1,4 +1,4 @@
-// temporalot policy export: the actor of a run, for other programs.
+// temporalot policy export: a run's actor, for use in other programs.
 #include "cli/cli.h"
 #include "cli/output.h"
 
@@ -39,7 +39,7 @@ static const char about[] =
 int cli_policy(int argc, char **argv) {
     request args = {0};
     const cli_option options[] = {
-        {"run", CLI_TEXT, &args.run, "FOLDER", "folder of a run of temporalot train"},
+        {"run", CLI_TEXT, &args.run, "FOLDER", "run folder of temporalot train"},
         {"out", CLI_TEXT, &args.out, "FILE", "output file, .npz or .onnx"},
     };
     cli_parsed parsed =

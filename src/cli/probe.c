@@ -13,15 +13,15 @@ enum { CURVE_COUNT = 4 };
 // What the command line asks for.
 typedef struct request {
     const char *task;
-    cli_texts demo_words;  // recordings of one's own
+    cli_texts demo_words;  // the user's own recordings
     cli_texts episode_words;
     cli_excerpting excerpting;
     tot_excerpt excerpt;
     cli_rewarding rewarding;
-    train_options options;    // with those that are settings of a run
-    tot_train_config run;     // what these say
-    cli_drawing drawing;      // camera, orbit and zoom; the orbit is of the episodes' camera alone
-    const char *camera_demo;  // NULL: as camera
+    train_options options;    // including those that are settings of a run
+    tot_train_config run;     // the values of those settings
+    cli_drawing drawing;      // camera, orbit and zoom; the orbit applies to the episodes only
+    const char *camera_demo;  // NULL: same as camera
     const char *svg;
     int64_t episodes;
     int64_t goals;
@@ -38,7 +38,7 @@ typedef struct probing {
     tot_embedder_settings embedding;
     tot_picture_settings pictures;
     tot_picture_settings demo_pictures;
-    bool two_cameras;  // demonstrations are seen from elsewhere
+    bool two_cameras;  // demonstrations have their own camera
     bool on_pictures;
     tot_task *task;
     tot_pool *pool;
@@ -57,7 +57,7 @@ static bool show_progress(void *context, int64_t done, int64_t total) {
     return !cli_stopped();
 }
 
-// --- the answer --------------------------------------------------------------------------------
+// --- results -----------------------------------------------------------------------------------
 
 static const char *looks_at(const probing *work) {
     return !work->on_pictures               ? "state (39 numbers)"
@@ -90,7 +90,7 @@ static void print_json(const probing *work) {
 }
 
 static void print_table(const probing *work) {
-    printf("%s, %s, looks at %s\n", work->args->task, tot_method_name(work->settings.reward.method),
+    printf("%s, %s, cost on %s\n", work->args->task, tot_method_name(work->settings.reward.method),
            looks_at(work));
     if (work->search != NULL) {
         cli_search_print(work->search);
@@ -103,15 +103,14 @@ static void print_table(const probing *work) {
         printf("%-30s %10.4f %10.4f %10.0f %% %7.0f %%\n", row->name, row->mean, row->deviation,
                100 * row->below, 100 * row->success);
     }
-    printf(
-        "rank correlation with progress   %.3f   (1: every step of progress is worth something)\n",
-        tot_probe_correlation(work->probe));
-    printf("the last 4 steps are worth       %.1f %%  of what the last 24 are\n",
+    printf("rank correlation with progress   %.3f   (1: every step of progress earns reward)\n",
+           tot_probe_correlation(work->probe));
+    printf("the last 4 steps earn            %.1f %%  of what the last 24 earn\n",
            100 * tot_probe_last_steps(work->probe));
     cli_margins_print(&work->margins);
 }
 
-// The reward of every step: whole, stopped early, backwards, random.
+// Plots the reward of every step: whole, frozen early, played backwards, random.
 static tot_status write_picture(const probing *work) {
     static const size_t shown[CURVE_COUNT] = {0, 3, 6, 8};
     tot_series series[CURVE_COUNT];
@@ -135,7 +134,7 @@ static tot_status write_picture(const probing *work) {
 
 // --- the command -------------------------------------------------------------------------------
 
-// The demonstrations are those of tot_probe_run: of the same seed.
+// Collects with the same seed as tot_probe_run, so the demonstrations are the same.
 static tot_status play_references(probing *work) {
     tot_recording demos = {0};
     tot_collect_settings collect;
@@ -261,19 +260,21 @@ static int read_view(probing *work) {
     const tot_train_config *run = &args->run;
     const bool fitted = run->view == TOT_VIEW_FITTED;
     const bool of_hand = run->view == TOT_VIEW_HAND;
-    CLI_USAGE_IF(run->view == TOT_VIEW_BOTH, "--view: one at a time: camera, fitted or hand");
+    CLI_USAGE_IF(run->view == TOT_VIEW_BOTH,
+                 "--view: a probe takes one view: camera, fitted or hand");
     const bool whitened = run->whiten == TOT_WHITEN_RANDOM;
     CLI_USAGE_IF((fitted || of_hand) && args->drawing.zoom > 1,
-                 "--zoom: a %s view has a zoom of its own", fitted ? "fitted" : "hand's");
+                 "--zoom: not with --view %s, which has its own", fitted ? "fitted" : "hand");
     CLI_USAGE_IF(of_hand && args->drawing.orbit != 0, "--orbit: not with --view hand");
     work->two_cameras = args->camera_demo != NULL || args->drawing.orbit != 0;
     CLI_USAGE_IF(work->two_cameras && (fitted || args->search || !work->on_pictures),
                  "--%s: not with %s", args->drawing.orbit != 0 ? "orbit" : "camera-demo",
-                 fitted         ? "--view fitted: no view fits two cameras"
+                 fitted         ? "--view fitted: a view cannot be fitted to two cameras"
                  : args->search ? "--search"
                                 : "--cost-on state");
     CLI_USAGE_IF(!work->on_pictures && (fitted || of_hand || args->search),
-                 "%s: --cost-on state has no view", args->search ? "--search" : "--view");
+                 "%s: not with --cost-on state, which uses no pictures",
+                 args->search ? "--search" : "--view");
     CLI_USAGE_IF(args->search && work->embedding.encoder.precision == TOT_PRECISION_INT8,
                  "--search: --precision int8 would need a calibration for every stride");
     CLI_USAGE_IF(whitened && !work->on_pictures, "--whiten: not with --cost-on state");
@@ -283,7 +284,7 @@ static int read_view(probing *work) {
     return EXIT_DONE;
 }
 
-// Everything that can be said of the command line before work begins.
+// All checks of the command line that can be made before the work begins.
 static int read_request(probing *work) {
     const request *args = work->args;
     const tot_task_info *info = NULL;
@@ -291,7 +292,7 @@ static int read_request(probing *work) {
                  "probe: --task NAME, or --demo FILE, is needed; see temporalot probe --help");
     CLI_USAGE_IF(
         args->task != NULL && (args->demo_words.count > 0 || args->episode_words.count > 0),
-        "--%s: recordings of your own are probed without a task: leave --task out",
+        "--%s: your own recordings are probed without a task: omit --task",
         args->demo_words.count > 0 ? "demo" : "episode");
     CLI_USAGE_IF(args->task != NULL && tot_task_find(&info, args->task) != TOT_OK, "--%s",
                  tot_error());
@@ -322,19 +323,20 @@ static const char usage[] =
     "       temporalot probe --task T --search [--size N] [--method M]\n"
     "       temporalot probe --demo FILE [--demo FILE ...] [--episode FILE ...] [options]";
 static const char about[] =
-    "Does this reward see this task? Expert episodes with fresh goals are stopped some steps "
-    "before\n"
-    "success, played backwards and disturbed: a reward worth training with ranks all of them "
-    "below\n"
-    "the whole episode, and the later they stop the better. Then demonstrations are bent to fresh\n"
-    "goals, replayed, played with open fingers, stopped short of the object and shifted by 3 cm: "
-    "solving\n"
-    "the task must earn more than each of these. Takes a minute or two, needs no training.\n\n"
-    "With --demo instead of a task it asks the same of recordings of your own: each is stopped "
-    "early, held\n"
-    "still and played backwards, and compared with the others.";
+    "Does this reward detect progress on this task? Expert episodes with fresh goals are stopped "
+    "some\n"
+    "steps before success, played backwards and perturbed: a reward worth training with ranks all "
+    "of\n"
+    "these below the whole episode, and higher the later they stop. Then demonstrations are bent "
+    "to\n"
+    "fresh goals, replayed, played with open fingers, stopped short of the object and shifted by\n"
+    "3 cm: solving the task must earn more than each of these. Takes a minute or two and needs no\n"
+    "training.\n"
+    "\n"
+    "With --demo instead of --task it asks the same of your own recordings: each demonstration is\n"
+    "stopped early, frozen at its first frame and played backwards, and compared with the others.";
 
-// Settings of a run that a probe has too.
+// Settings of a run that are also options of a probe.
 static const char *const shared[] = {
     "cost_on",         "view",         "view_margin", "hand_margin", "whiten",
     "whiten_episodes", "whiten_floor", "renderer",    "quality",
@@ -343,26 +345,27 @@ static const char *const shared[] = {
 static size_t list_options(request *args) {
     static const char *const without[] = {NULL};
     const cli_option first[] = {
-        {"task", CLI_TEXT, &args->task, "TASK", "one of Meta-world's, such as door-open"},
+        {"task", CLI_TEXT, &args->task, "TASK", "a Meta-world task, such as door-open"},
         {"demo", CLI_TEXTS, &args->demo_words, "FILE",
-         "without a task: demonstrations of your own, as of label; two or more"},
-        {"episode", CLI_TEXTS, &args->episode_words, "FILE", "and episodes to set beside them"},
+         "without --task: your own demonstrations, as in label; best two or more, since a single "
+         "one is compared with itself"},
+        {"episode", CLI_TEXTS, &args->episode_words, "FILE", "episodes to compare with them"},
         {"method", CLI_TEXT, &args->rewarding.method, "REWARD",
-         "a reward, as of label (default temporalot)"},
+         "reward, as in label (default temporalot)"},
         {"episodes", CLI_COUNT, &args->episodes, "N", "expert episodes (default 20)"},
         {"goals", CLI_COUNT, &args->goals, "N",
-         "fresh goals that demonstrations are bent to (default 8)"},
+         "fresh goals to bend demonstrations to (default 8)"},
         {"search", CLI_FLAG, &args->search, NULL,
-         "try views, strides and settings of the reward, and say which is best for the task"},
+         "try views, strides and settings of the reward, and name the best for the task"},
         {"demos", CLI_COUNT, &args->demos, "N", "demonstrations (default 2)"},
         {"seed", CLI_COUNT, &args->seed, "N", "random seed of the goals (default 0)"},
-        {"svg", CLI_TEXT, &args->svg, "FILE.svg", "write the rewards of every step as a plot"},
-        {"camera", CLI_TEXT, &args->drawing.camera, "NAME", "a camera (default: the task's)"},
+        {"svg", CLI_TEXT, &args->svg, "FILE.svg", "write a plot of the reward of every step"},
+        {"camera", CLI_TEXT, &args->drawing.camera, "NAME", "camera (default: the task's)"},
         {"camera-demo", CLI_TEXT, &args->camera_demo, "NAME",
-         "the camera of the demonstrations (default: that of the episodes)"},
+         "camera of the demonstrations (default: that of the episodes)"},
         {"orbit", CLI_REAL, &args->drawing.orbit, "DEGREES",
-         "turn the episodes' camera around the middle of the table; that of the demonstrations "
-         "stays (default 0)"},
+         "rotate the episodes' camera around the middle of the table, but not that of the "
+         "demonstrations (default 0)"},
         {"zoom", CLI_REAL, &args->drawing.zoom, "X", "zoom factor (default 1)"},
     };
     const cli_option last[] = {

@@ -15,7 +15,7 @@ static const char *const described[TOT_REFERENCES] = {
     [TOT_REFERENCE_RANDOM] = "random actions",
 };
 
-// "+0.12", or "-" where there is nothing to compare.
+// "+0.12", or "-" if there is nothing to compare.
 static const char *share_text(double share, char text[SHORT_TEXT]) {
     snprintf(text, SHORT_TEXT, isfinite(share) ? "%+.2f" : "-", share);
     return text;
@@ -36,8 +36,8 @@ void cli_margins_print(const tot_margins *margins) {
         }
         printf("\n");
     }
-    printf("(bent earns: how much more than this where this fails, in units of random to bent)\n");
-    printf("lost by a path 3 cm off ");
+    printf("(bent earns: how much more than this where it fails; 1: from random to bent)\n");
+    printf("lost by a 3 cm shift    ");
     for (int k = TOT_SHIFT_NEAR; k < TOT_SHIFTS; k++) {
         printf("  %s %s", tot_reference_shift_name((tot_reference_shift)k),
                share_text(margins->shift_loss[k], text));

@@ -1,4 +1,4 @@
-// How `probe` shows margins: what solving the task earns beside failing at it.
+// Prints the margins of a probe: what solving the task earns compared with failing at it.
 #pragma once
 
 #include "cli/cli.h"

@@ -3,7 +3,7 @@
 #include "cli/excerpting.h"
 #include "cli/terminal.h"
 
-// Sources and what they became.
+// Sources and their embeddings.
 typedef struct own_set {
     tot_source_list sources;
     tot_array *arrays;      // [count]
@@ -52,7 +52,7 @@ static tot_status embed(own_probing *work, own_set *set) {
     return TOT_OK;
 }
 
-// --- the answer --------------------------------------------------------------------------------
+// --- results -----------------------------------------------------------------------------------
 
 static void print_json(const own_probing *work) {
     cli_json_put("{\"method\": ", tot_method_name(work->args->reward->method));
@@ -76,7 +76,8 @@ static void print_table(const own_probing *work) {
     const int capacity = cli_width(stdout) - 1 - NUMBERS;
     const int columns = capacity < LEAST ? LEAST : capacity > MOST ? MOST : capacity;
     printf("%s, %zu demonstration%s%s\n", tot_method_name(work->args->reward->method), demos,
-           cli_plural(demos), demos == 1 ? ", compared with itself: give two or more" : "");
+           cli_plural(demos),
+           demos == 1 ? ", compared with itself; give two or more for a fair test" : "");
     cli_put(stdout, "episode", columns);
     printf(" %10s %12s\n", "reward", "below whole");
     for (size_t k = 0; k < tot_own_probe_row_count(work->probe); k++) {
@@ -87,10 +88,10 @@ static void print_table(const own_probing *work) {
         printf(" %10.4f %10.0f %%\n", row->mean, 100 * row->below);
     }
     const double correlation = tot_own_probe_correlation(work->probe);
-    printf("rank correlation with progress %.3f (1: every step of progress is worth something)\n",
+    printf("rank correlation with progress %.3f (1: every step of progress earns reward)\n",
            correlation);
     if (isfinite(tot_own_probe_last(work->probe))) {
-        printf("the last tenth is worth %.0f %% of what the last three quarters are\n",
+        printf("the last tenth earns %.0f %% of what the last three quarters earn\n",
                100 * tot_own_probe_last(work->probe));
     }
 }

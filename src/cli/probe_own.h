@@ -1,4 +1,4 @@
-// temporalot probe --demo my.mp4 [--episode ...]: the probe for recordings of one's own.
+// temporalot probe --demo my.mp4 [--episode ...]: the probe for the user's own recordings.
 #pragma once
 
 #include "cli/cli.h"

@@ -59,7 +59,7 @@ void cli_bar_line(FILE *out, const char *before, double share, const char *figur
     char bar[WIDEST_BAR + 1] = "";
     char line[1024];
     const int width = cli_width(out) - 1;
-    // blanks on both sides of the bar
+    // one blank on each side of the bar
     int capacity = width - cli_columns(before) - cli_columns(figures) - 2;
     capacity = capacity > WIDEST_BAR ? WIDEST_BAR : capacity;
     if (capacity >= NARROWEST_BAR) {

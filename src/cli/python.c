@@ -11,7 +11,7 @@ extern char **environ;
 
 enum { PATH_SIZE = 4096, FIXED = 3 };
 
-// The folder this program is in; empty when that is not known.
+// The folder of this program; empty if unknown.
 static void find_folder(char folder[PATH_SIZE]) {
     const ssize_t length = readlink("/proc/self/exe", folder, PATH_SIZE - 1);
     folder[length > 0 ? length : 0] = '\0';
@@ -21,7 +21,7 @@ static void find_folder(char folder[PATH_SIZE]) {
     }
 }
 
-// Where the program stands in the build folder of a checkout, the package beside it is meant.
+// If the program is in the build folder of a checkout, adds the checkout's package to PYTHONPATH.
 static void offer_checkout(const char *folder) {
     char package[2 * PATH_SIZE];
     snprintf(package, sizeof package, "%s/../python/temporalot/__main__.py", folder);
@@ -31,7 +31,7 @@ static void offer_checkout(const char *folder) {
     char path[3 * PATH_SIZE];
     const char *before = getenv("PYTHONPATH");
     const bool any = before != NULL && before[0] != '\0' && strlen(before) < PATH_SIZE;
-    // last, so that what the user names there comes first
+    // last, so that the user's own entries take precedence
     snprintf(path, sizeof path, "%s%s%s/../python", any ? before : "", any ? ":" : "", folder);
     setenv("PYTHONPATH", path, 1);
 }
@@ -49,7 +49,7 @@ static int cannot_start(const char *interpreter, int error) {
     return EXIT_FAILED;
 }
 
-// Whether the interpreter has the package; prints what is missing.
+// Checks that the interpreter has the package; prints an error if not.
 static int check_package(const char *interpreter) {
     char *const arguments[] = {
         (char *)interpreter, (char *)"-c",

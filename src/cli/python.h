@@ -1,7 +1,7 @@
-// Commands that the Python package has: the program starts its interpreter.
+// Runs commands that are implemented in the Python package.
 #pragma once
 
-// Becomes `python3 -m temporalot ARGUMENT...`; TEMPORALOT_PYTHON names another interpreter.
-// arguments end in NULL. Returns only on failure, with what to exit with: a line that says what is
-// missing was printed. A checkout's own package is found from its build folder.
+// Replaces this process with `python3 -m temporalot ARGUMENT...`; TEMPORALOT_PYTHON selects another
+// interpreter. arguments end with NULL. Returns only on failure, after printing what is missing,
+// with the exit code. In the build folder of a checkout, the checkout's package is used.
 int cli_python(char *const *arguments);

@@ -1,4 +1,4 @@
-// temporalot render: a picture of a task, or a sheet of an expert episode.
+// temporalot render: a picture of a task, or a contact sheet of an expert episode.
 #include "cli/cli.h"
 #include "cli/drawing.h"
 #include "cli/output.h"
@@ -9,7 +9,7 @@ typedef struct request {
     const char *out;
     int64_t seed;
     int64_t episode;
-    int64_t steps;  // -1: none for a picture, the whole episode for a sheet
+    int64_t steps;  // -1: not given: 0 for a picture, the whole episode for a sheet
     bool sheet;
     cli_drawing drawing;
     cli_common common;
@@ -24,7 +24,7 @@ typedef struct rendering {
     tot_renderer *renderer;
     uint8_t *rgb;
     cli_sheet sheet;
-    int column;  // the next of the sheet
+    int column;  // next column of the sheet
     cli_output output;
     cli_progress progress;
 } rendering;
@@ -35,7 +35,7 @@ static tot_status prepare(rendering *work) {
     const request *args = work->args;
     tot_world_settings settings;
     tot_world_defaults(&settings);
-    // as many frames as were asked for, whatever the task's horizon is
+    // as many frames as requested, regardless of the task's horizon
     settings.horizon = args->steps > 0 ? (int)args->steps : 0;
     BASE_TRY(tot_pool_create(&work->pool, (int)args->common.threads));
     BASE_TRY(tot_task_load(&work->task, args->task, NULL));
@@ -74,7 +74,7 @@ static tot_status save_picture(const rendering *work) {
 
 static tot_status draw_picture(rendering *work) {
     const tot_policy expert = tot_policy_expert();
-    // the start, unless steps were asked for
+    // the initial state, unless steps were given
     const int64_t steps = work->args->steps > 0 ? work->args->steps : 0;
     BASE_TRY(tot_play(work->world, &expert, steps, after_step, work));
     BASE_TRY(tot_renderer_draw(work->renderer, work->world, work->rgb));
@@ -127,11 +127,11 @@ static int check_args(const request *args) {
     CLI_RANGE("episode", args->episode, 0, INFINITY);
     CLI_RANGE("steps", args->steps == -1 ? 0 : args->steps, 0, MOST_STEPS);
     CLI_USAGE_IF(args->sheet && args->steps == 0,
-                 "--sheet: an episode of --steps 0 is a picture; leave one out");
+                 "--sheet: an episode of --steps 0 is a single picture; omit one of the two");
     const bool array = base_ends_in(args->out, ".npy");
     CLI_USAGE_IF(!array && !base_ends_in(args->out, ".png"),
                  "--out: '%s' ends neither in .png nor in .npy", args->out);
-    CLI_USAGE_IF(array && args->sheet, "--sheet: a sheet is a .png, and %s is not", args->out);
+    CLI_USAGE_IF(array && args->sheet, "--sheet: a sheet is a .png, but %s is not", args->out);
     return EXIT_DONE;
 }
 
@@ -170,15 +170,17 @@ static int render(const request *args) {
 
 static const char usage[] = "render --task NAME --out FILE.png [options]";
 static const char about[] =
-    "Draws a task as a camera sees it: where an episode starts, after some steps of the scripted\n"
+    "Draws a task as seen by a camera: at the start of an episode, after some steps of the "
+    "scripted\n"
     "expert, or (--sheet) a whole expert episode as one row of pictures.";
 
 int cli_render(int argc, char **argv) {
     request args = {.steps = -1, .drawing = {.renderer = TOT_RENDERER_SOFT}};
     const cli_option options[] = {
-        {"task", CLI_TEXT, &args.task, "TASK", "one of Meta-world's, such as door-open"},
-        {"seed", CLI_COUNT, &args.seed, "N", "random seed of object and goal (default 0)"},
-        {"episode", CLI_COUNT, &args.episode, "N", "which episode of that seed (default 0)"},
+        {"task", CLI_TEXT, &args.task, "TASK", "a Meta-world task, such as door-open"},
+        {"seed", CLI_COUNT, &args.seed, "N",
+         "random seed of the positions of object and goal (default 0)"},
+        {"episode", CLI_COUNT, &args.episode, "N", "episode of that seed (default 0)"},
         {"steps", CLI_COUNT, &args.steps, "N",
          "steps of the expert before the picture (default 0; with --sheet the task's horizon)"},
         CLI_DRAWING_OPTIONS(args.drawing, "full"),

@@ -1,4 +1,4 @@
-// temporalot report: many runs on one page.
+// temporalot report: summarises runs on one page.
 #include "cli/cli.h"
 #include "cli/diagnosing.h"
 #include "cli/output.h"
@@ -21,7 +21,7 @@ typedef struct request {
     cli_common common;
 } request;
 
-// Whether the file is one that a run itself writes: its page, or its metrics.
+// Whether the file belongs to a run: its page or its metrics.
 static bool is_of_run(const char *path) {
     char folder[PATH_SIZE] = "./";
     const char *slash = strrchr(path, '/');
@@ -33,7 +33,7 @@ static bool is_of_run(const char *path) {
            (study_run_has(folder, "config.yaml") || study_run_has(folder, "metrics.csv"));
 }
 
-// Whether a file is there that holds something, and not what a report of ours has in its opening.
+// Whether the file exists, is not empty, and does not start like a report of ours.
 static bool is_foreign(const char *path, const char *mark) {
     char opening[OPENING];
     FILE *file = fopen(path, "re");
@@ -46,17 +46,17 @@ static bool is_foreign(const char *path, const char *mark) {
     return length > 0 && strstr(opening, mark) == NULL;
 }
 
-// Reports are written again and again under the same name. Nothing else is written over.
+// Earlier reports may be overwritten, other files may not.
 static int check_file(const char *option, const char *path, const char *ending, const char *mark,
                       bool overwrite) {
     CLI_USAGE_IF(!base_ends_in(path, ending), "report: --%s %s does not end in %s", option, path,
                  ending);
     CLI_USAGE_IF(is_of_run(path),
-                 "report: --%s %s is a file of that run itself; take another name or folder",
+                 "report: --%s %s is a file of that run itself; choose another name or folder",
                  option, path);
     CLI_USAGE_IF(!overwrite && is_foreign(path, mark),
-                 "report: --%s %s is there already and not a report of this program; --overwrite "
-                 "replaces it, or take another name",
+                 "report: --%s %s already exists and is not a report written by temporalot; "
+                 "--overwrite replaces it, or choose another name",
                  option, path);
     return EXIT_DONE;
 }
@@ -81,7 +81,7 @@ static int check(const request *args) {
         }
     }
     CLI_USAGE_IF(args->runs.count == 0,
-                 "report: name one or more folders of runs; see temporalot report --help");
+                 "report: name one or more run folders; see temporalot report --help");
     return any ? EXIT_DONE
                : cli_usage("report: --out report.html (or --csv, --latex, --svg) is needed");
 }
@@ -107,7 +107,7 @@ static tot_status write_all(const request *args, const tot_runs *runs, tot_pool 
     return TOT_OK;
 }
 
-// What cannot be counted is told here as well as in the report.
+// Damaged runs are reported here as well as on the page.
 static void tell(const request *args, const tot_runs *runs) {
     size_t counts[TOT_RUN_DAMAGED + 1] = {0};
     for (size_t k = 0; k < tot_runs_count(runs); k++) {
@@ -191,7 +191,7 @@ static int diagnose(const request *args) {
                      args->paper != NULL || args->columns != NULL || args->title != NULL,
                  "report: --diagnose takes --out and --goals only");
     CLI_USAGE_IF(args->runs.count == 0,
-                 "report: name one or more folders of runs; see temporalot report --help");
+                 "report: name one or more run folders; see temporalot report --help");
     CLI_RANGE("goals", args->goals, 1, 1000);
     return cli_diagnose(&(cli_diagnosing){.folders = args->runs.items,
                                           .count = args->runs.count,
@@ -206,19 +206,19 @@ static const char usage[] =
     "       temporalot report RUN... --diagnose [--goals 8] [--out report.html]\n"
     "       temporalot report DATASET [--out report.html]";
 static const char about[] =
-    "Compares the runs found in the folders given and below them: a table with the runs behind\n"
-    "every number, learning curves, what holds over all tasks and how sure that is, and what is\n"
-    "missing. One HTML file that needs no other.\n"
-    "With --diagnose: why does a policy fail? It is played on goals of its last evaluation, "
-    "beside\n"
-    "a demonstration bent to the goal, replayed, with open fingers, stopping short, the expert "
-    "and\n"
-    "random actions, all with the run's reward; and a verdict from where hand, fingers and "
-    "objects\n"
-    "were. --out writes the run's page with the diagnosis in it.\n"
-    "Of a labelled dataset (temporalot dataset label): its episodes by reward, with pictures, "
-    "where\n"
-    "each leaves the demonstration, and the worst ten percent.";
+    "Summarises the runs found in the given folders and below: a table that links to the runs "
+    "behind\n"
+    "every number, learning curves, statistics over all tasks with confidence intervals, and what "
+    "is\n"
+    "missing. The page is a single HTML file.\n"
+    "With --diagnose: why does a policy fail? It is run on goals of its last evaluation, alongside "
+    "a\n"
+    "demonstration bent to the goal, replayed, with open fingers and stopping short, the scripted\n"
+    "expert and random actions, all rewarded as in the run. A verdict follows from the motion of\n"
+    "hand, fingers and objects. --out writes the run's page with the diagnosis included.\n"
+    "For a labelled dataset (temporalot dataset label): its episodes ranked by reward, with "
+    "pictures,\n"
+    "where each departs from the demonstration, and the worst ten percent.";
 
 int cli_report(int argc, char **argv) {
     request args = {.goals = 8};
@@ -231,8 +231,8 @@ int cli_report(int argc, char **argv) {
         {"columns", CLI_TEXT, &args.columns, "NAME",
          "the setting shown in the columns (default: detected from the runs)"},
         {"paper", CLI_TEXT, &args.paper, "TABLE",
-         "the paper's numbers beside ours: table1, pretrain or speed"},
-        {"diagnose", CLI_FLAG, &args.diagnose, NULL, "say why the policies of the runs fail"},
+         "show the paper's numbers beside ours: table1, pretrain or speed"},
+        {"diagnose", CLI_FLAG, &args.diagnose, NULL, "analyse why the runs' policies fail"},
         {"goals", CLI_COUNT, &args.goals, "N", "goals to diagnose on (default 8)"},
     };
     cli_parsed parsed = cli_parse(argc, argv, usage, about, options, BASE_LENGTH(options),

@@ -1,4 +1,4 @@
-// temporalot reproduce: the paper's tables and figures, from nothing to a page.
+// temporalot reproduce: the paper's tables and figures, from training to the page.
 #include <signal.h>
 
 #include "cli/cli.h"
@@ -15,12 +15,12 @@ typedef struct request {
     cli_texts what;
     cli_common common;
     char folder[PATH_SIZE];
-    char command[COMMAND];  // how it is made again
+    char command[COMMAND];  // the command that reproduces this
     const study_entry *studies[MOST_STUDIES];
     size_t count;
 } request;
 
-// --- what is asked for -------------------------------------------------------------------------
+// --- arguments ---------------------------------------------------------------------------------
 
 static int find_studies(request *args) {
     for (size_t k = 0; k < args->what.count; k++) {
@@ -33,10 +33,9 @@ static int find_studies(request *args) {
             args->studies[args->count++] = study;
         }
     }
-    return args->count > 0 ? EXIT_DONE
-                           : cli_usage(
-                                 "reproduce: which table or figure? See temporalot "
-                                 "reproduce --help");
+    return args->count > 0
+               ? EXIT_DONE
+               : cli_usage("reproduce: name a table or figure; see temporalot reproduce --help");
 }
 
 static void add_word(char *command, const char *word) {
@@ -62,10 +61,10 @@ static int check(request *args, int argc, char **argv) {
     return code != EXIT_DONE ? code : find_studies(args);
 }
 
-// --- doing it ----------------------------------------------------------------------------------
+// --- running -----------------------------------------------------------------------------------
 
 static int write_pages(const request *args) {
-    // pages are whole or not there: from here on Ctrl-C ends the program at once
+    // pages are written atomically: from here on Ctrl-C may end the program at once
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
     tot_pool *pool = NULL;
@@ -78,7 +77,7 @@ static int write_pages(const request *args) {
         if (study_reproduce_page(study, &args->settings, args->command, pool) != TOT_OK) {
             code = cli_fail();
         } else if (!args->common.quiet && !args->common.json) {
-            printf("%s: look at %s/%s.html\n", study->name, args->settings.folder, study->name);
+            printf("%s: see %s/%s.html\n", study->name, args->settings.folder, study->name);
         }
     }
     tot_pool_free(pool);
@@ -86,7 +85,7 @@ static int write_pages(const request *args) {
 }
 
 static int run_and_write(tot_sweep *sweep, const request *args) {
-    // what only looks needs no folder of its own
+    // studies without runs of their own need no sweep folder
     if (tot_sweep_count(sweep) == 0 && !args->how.slurm) {
         return write_pages(args);
     }
@@ -127,10 +126,9 @@ static int reproduce(const request *args) {
 
 static const char usage[] = "reproduce WHAT [--preset standard] [--seeds 5] [--jobs 2] [options]";
 static const char about[] =
-    "Trains the runs that a table or figure of the paper needs, those that are not finished yet,\n"
-    "and writes its page beside the paper's own numbers: FOLDER/WHAT.html, .csv and .tex. Runs "
-    "are\n"
-    "shared between tables. It can be stopped and started again at any time.";
+    "Trains the runs that a table or figure of the paper needs and that are not finished yet, and\n"
+    "writes the results beside the paper's own numbers: FOLDER/WHAT.html, .csv and .tex. Runs are\n"
+    "shared between tables. It can be stopped and restarted at any time.";
 
 int cli_reproduce(int argc, char **argv) {
     static request args;
@@ -138,15 +136,15 @@ int cli_reproduce(int argc, char **argv) {
                      .settings = {.preset = "standard", .seeds = 5, .weights_folder = "weights"}};
     cli_option options[MOST_OPTIONS] = {
         {"preset", CLI_TEXT, &args.settings.preset, "PRESET",
-         "settings: quick, standard, pixels or paper (default standard)"},
+         "preset of settings: quick, standard, pixels or paper (default standard)"},
         {"seeds", CLI_COUNT, &args.settings.seeds, "N", "seeds 0 .. N - 1 (default 5)"},
         {"tasks", CLI_TEXT, &args.settings.tasks, "A,B", "tasks to use instead of the table's own"},
         {"methods", CLI_TEXT, &args.settings.methods, "A,B",
-         "only these, such as temporalot or ot0.99 (default: all of the table)"},
+         "only these methods, such as temporalot or ot0.99 (default: all of the table's)"},
         {"set", CLI_TEXTS, &args.set, "NAME=VALUE", "a setting for all runs; may be repeated"},
         {"out", CLI_TEXT, &args.out, "FOLDER", "output folder (default runs/reproduce-PRESET)"},
         {"weights-dir", CLI_TEXT, &args.settings.weights_folder, "FOLDER",
-         "folder of encoder weights, such as resnet50-0676ba61.pth (default weights)"},
+         "folder with the weights of encoders, such as resnet50-0676ba61.pth (default weights)"},
         CLI_SWEEPING_OPTIONS(args.how),
         {.name = "tables and figures:", .kind = CLI_SECTION},
         {"all", CLI_ENTRY, NULL, NULL, "all of them"},

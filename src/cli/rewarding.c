@@ -11,7 +11,7 @@ static bool is_without(const char *name, const char *const *without) {
     return false;
 }
 
-// The defaults in the help are those of the method.
+// The help shows the defaults of the selected method.
 static void explain(void *context) {
     cli_rewarding *rewarding = context;
     size_t count = 0;
@@ -34,7 +34,7 @@ size_t cli_rewarding_options(cli_rewarding *rewarding, cli_option *options,
     while (options[count].name != NULL) {
         count++;
     }
-    options[count++] = (cli_option){.name = "the reward:", .kind = CLI_SECTION};
+    options[count++] = (cli_option){.name = "reward:", .kind = CLI_SECTION};
     for (size_t k = 0; k < tot_reward_parameter_count() && k < CLI_MOST_REWARD_SETTINGS; k++) {
         const tot_parameter *setting = tot_reward_parameter_at(k);
         if (!is_without(setting->name, without)) {

@@ -1,4 +1,4 @@
-// temporalot rollout: one episode of a task, recorded.
+// temporalot rollout: records one episode of a task.
 #include <sys/stat.h>
 
 #include "cli/cli.h"
@@ -20,7 +20,7 @@ typedef struct request {
     const char *out;
     int64_t seed;
     int64_t episode;
-    int64_t steps;  // 0: the task's horizon, or as many as there are actions
+    int64_t steps;  // 0: the task's horizon, or the number of actions in the file
     int64_t action_repeat;
     bool metaworld_box;
     cli_film_args film;
@@ -31,30 +31,30 @@ typedef struct rollout {
     const request *args;
     cli_output outputs[OUTPUTS];
     double draw[TOT_MAX_DRAW];
-    size_t draw_length;  // 0: drawn by seed and episode
-    tot_array actions;   // of the policy FILE
-    tot_player *player;  // of the policy RUN
+    size_t draw_length;  // 0: sampled from seed and episode
+    tot_array actions;   // of a policy FILE
+    tot_player *player;  // of a policy RUN
     tot_random random;
     tot_policy policy;
-    const char *policy_name;  // for the recording
+    const char *policy_name;  // as stored in the recording
     tot_world_settings settings;
     tot_task *task;
     tot_world *world;
     tot_recording recording;
     cli_progress progress;
 
-    // pictures, where they are wanted
+    // pictures, if requested
     tot_picture_settings view;
     tot_pool *pool;
     tot_renderer *renderer;
-    tot_array frames;  // all of them where they are kept, else the newest
+    tot_array frames;  // all of them if they are stored, otherwise only the latest
     int64_t drawn;
     cli_film film;
 } rollout;
 
 // --- reading the command line ------------------------------------------------------------------
 
-// "x,y,..." Returns the exit code.
+// Parses "x,y,...". Returns the exit code.
 static int read_draw(rollout *work, const char *text) {
     while (true) {
         char number[64];
@@ -79,7 +79,7 @@ static bool is_folder(const char *path) {
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-// Whether a policy's name is meant as a file: FILE.npy, FILE.npz, FILE.npz:NAME.
+// Whether a policy's name refers to a file: FILE.npy, FILE.npz, FILE.npz:NAME.
 static bool is_file(const char *path) {
     struct stat status;
     return stat(path, &status) == 0 || strstr(path, ".npy") != NULL || strstr(path, ".npz") != NULL;
@@ -113,14 +113,15 @@ static int read_policy(rollout *work) {
         work->policy = tot_policy_replay(&work->actions);
     } else {
         const char *nearest = base_nearest_name(name, names, BASE_LENGTH(names));
-        return cli_usage("--policy: '%s' is not expert, random, zero, a FILE.npy or a run%s%s%s",
-                         name, nearest != NULL ? "; did you mean '" : "",
-                         nearest != NULL ? nearest : "", nearest != NULL ? "'?" : "");
+        return cli_usage(
+            "--policy: '%s' is not expert, random, zero, a FILE.npy or a run folder%s%s%s", name,
+            nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "",
+            nearest != NULL ? "'?" : "");
     }
     return EXIT_DONE;
 }
 
-// How many frames a step has: as asked for, else as a run was trained with. After read_policy.
+// Frames per step: as given, otherwise as the run was trained. Call after read_policy.
 static int64_t frames_a_step(const rollout *work) {
     if (work->args->action_repeat != NOT_GIVEN) {
         return work->args->action_repeat;
@@ -128,14 +129,14 @@ static int64_t frames_a_step(const rollout *work) {
     return work->player != NULL ? tot_player_config(work->player)->action_repeat : 1;
 }
 
-// How long the episode is, in frames. After read_policy.
+// Length of the episode in frames. Call after read_policy.
 static int read_length(rollout *work) {
     const request *args = work->args;
     const int64_t repeat = frames_a_step(work);
     int64_t steps = args->steps;
     if (work->actions.data != NULL) {
         const int64_t rows = work->actions.shape[0];
-        CLI_USAGE_IF(steps > rows, "--steps: %lld, and %s has %lld actions", (long long)steps,
+        CLI_USAGE_IF(steps > rows, "--steps: %lld, but %s has only %lld actions", (long long)steps,
                      args->policy, (long long)rows);
         steps = steps > 0 ? steps : rows;
     }
@@ -187,7 +188,7 @@ static tot_status open_film(rollout *work) {
     return cli_film_open(&work->film, &args->film, &work->view, steps, 1);
 }
 
-// Draws the world after a step.
+// Renders the world after a step.
 static tot_status draw(rollout *work, const tot_world *world) {
     const size_t picture = work->frames.capacity / (size_t)work->frames.shape[0];
     const int64_t place = work->args->film.frames ? work->drawn : 0;
@@ -232,13 +233,13 @@ static tot_status record(rollout *work, tot_trajectory *trajectory) {
     if (work->renderer != NULL) {
         BASE_TRY(close_film(work, trajectory));
     }
-    // random actions come from seed and episode too
+    // random actions also depend on seed and episode
     trajectory->seed = given && !random ? -1 : args->seed;
     trajectory->episode = given && !random ? -1 : args->episode;
     return tot_recording_add(&work->recording, trajectory);
 }
 
-// Loads the task, and checks a given draw, which only it can. Returns the exit code.
+// Loads the task, which is needed to check a given rand_vec. Returns the exit code.
 static int open_task(rollout *work) {
     const request *args = work->args;
     const tot_task_settings box = {.metaworld_box = args->metaworld_box};
@@ -314,9 +315,10 @@ static void print_text(const rollout *work) {
     const int64_t first = tot_trajectory_first_success(one);
     printf("%s, %s, ", work->args->task, work->args->policy);
     if (work->draw_length > 0) {
-        printf("draw given:");
+        printf("given rand_vec:");
     } else {
-        printf("episode %lld of seed %lld, draw:", (long long)one->episode, (long long)one->seed);
+        printf("episode %lld of seed %lld, rand_vec:", (long long)one->episode,
+               (long long)one->seed);
     }
     for (int k = 0; k < one->draw_length; k++) {
         printf(" %.6g", one->rand_vec[k]);
@@ -326,7 +328,7 @@ static void print_text(const rollout *work) {
     if (first >= 0) {
         printf("first success at step %lld\n", (long long)first);
     } else {
-        printf("no success before it either\n");
+        printf("no success at any step\n");
     }
     printf("sum of Meta-world's dense rewards: %.6g\n", return_of(one));
     cli_outputs_print(work->outputs, OUTPUTS);
@@ -346,7 +348,7 @@ static int roll_out(const request *args) {
     CLI_THEN(code, read_policy(&work));
     CLI_THEN(code, read_length(&work));
     CLI_THEN(code, cli_film_read(&args->film, &work.view));
-    // a run's folder is no file that could be written over
+    // a run folder is not a file that could be overwritten
     CLI_THEN(code,
              cli_outputs_check(work.outputs, OUTPUTS, &args->policy, 1, args->common.overwrite));
     cli_catch_signals();
@@ -375,12 +377,12 @@ static int roll_out(const request *args) {
 static const char usage[] =
     "rollout --task NAME --policy expert|random|zero|FILE.npy|RUN [options]";
 static const char about[] =
-    "Runs one episode and writes what happened: observations, actions, success, Meta-world's "
-    "dense\n"
-    "reward and info, and the draw.\n"
-    "FILE.npy holds actions, steps x 4, float32 or float64 (FILE.npz:NAME picks an array).\n"
-    "RUN is a folder of temporalot train: the mean action of its newest checkpoint.\n"
-    "A picture is that of the world after its step.";
+    "Runs one episode and records it: observations, actions, success, Meta-world's dense reward "
+    "and\n"
+    "info, and the sampled positions of object and goal (rand_vec).\n"
+    "FILE.npy holds actions, steps x 4, float32 or float64 (FILE.npz:NAME selects an array).\n"
+    "RUN is a run folder of temporalot train: the mean action of its newest checkpoint is used.\n"
+    "Each picture shows the world after its step.";
 
 int cli_rollout(int argc, char **argv) {
     request args = {
@@ -389,20 +391,20 @@ int cli_rollout(int argc, char **argv) {
         .film = {.rate = CLI_FILM_RATE,
                  .drawing = {.renderer = TOT_RENDERER_SOFT, .quality = TOT_QUALITY_FAST}}};
     const cli_option options[] = {
-        {"task", CLI_TEXT, &args.task, "TASK", "one of Meta-world's, such as door-open"},
+        {"task", CLI_TEXT, &args.task, "TASK", "a Meta-world task, such as door-open"},
         {"policy", CLI_TEXT, &args.policy, "NAME|FILE",
-         "expert (Meta-world's scripted one), random, zero, a file of actions, or a run"},
+         "expert (Meta-world's scripted policy), random, zero, a file of actions, or a run folder"},
         {"seed", CLI_COUNT, &args.seed, "N",
-         "random seed of object and goal, and of random actions (default 0)"},
-        {"episode", CLI_COUNT, &args.episode, "N", "which episode of that seed (default 0)"},
+         "random seed of the positions of object and goal, and of random actions (default 0)"},
+        {"episode", CLI_COUNT, &args.episode, "N", "episode of that seed (default 0)"},
         {"rand-vec", CLI_TEXT, &args.rand_vec, "X,Y,...",
          "positions of object and goal, instead of random ones"},
         {"steps", CLI_COUNT, &args.steps, "N",
-         "steps (default: the task's horizon, or as many as FILE has)"},
+         "steps to run (default: the task's horizon, or as many as FILE has)"},
         {"action-repeat", CLI_COUNT, &args.action_repeat, "N",
-         "frames per step (default 1, or as RUN was trained)"},
+         "frames per step (default 1, or as in the training of RUN)"},
         {"metaworld-box", CLI_FLAG, &args.metaworld_box, NULL,
-         "draw from Meta-world's own box where the paper's is narrower (basketball)"},
+         "sample from Meta-world's own range where the paper's is narrower (basketball)"},
         CLI_FILM_OPTIONS(args.film),
         {"out", CLI_TEXT, &args.out, "FILE.npz", "output file (default traj.npz)"},
     };

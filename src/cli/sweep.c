@@ -1,4 +1,4 @@
-// temporalot sweep: a grid of runs.
+// temporalot sweep: trains a grid of runs.
 #include "cli/cli.h"
 #include "cli/sweeping.h"
 
@@ -11,7 +11,7 @@ typedef struct request {
     cli_common common;
 } request;
 
-// runs/NAME of the file, without its ending.
+// runs/NAME for a file NAME.yaml.
 static void name_folder(const char *file, char folder[PATH_SIZE]) {
     const char *slash = strrchr(file, '/');
     const char *name = slash != NULL ? slash + 1 : file;
@@ -41,9 +41,8 @@ static int sweep_all(tot_sweep *sweep, const request *args) {
 
 static int sweep_file(const request *args) {
     tot_sweep *sweep = NULL;
-    CLI_USAGE_IF(
-        args->files.count != 1, "sweep: %s; see temporalot sweep --help",
-        args->files.count == 0 ? "the file of a grid is needed" : "one file of a grid at a time");
+    CLI_USAGE_IF(args->files.count != 1, "sweep: %s; see temporalot sweep --help",
+                 args->files.count == 0 ? "a grid file is needed" : "one grid file at a time");
     int code = cli_sweeping_check(&args->how);
     if (code != EXIT_DONE) {
         return code;
@@ -60,9 +59,10 @@ static const char usage[] = "sweep FILE.yaml [--out FOLDER] [--jobs 2] [options]
 static const char about[] =
     "Trains every combination of the settings in a file, `name: value` or `name: [a, b]` per "
     "line,\n"
-    "--jobs at a time with the cores divided between them. What is finished is skipped, what was\n"
-    "interrupted goes on, what failed is named with its last error and does not stop the rest.\n"
-    "Every run has its folder FOLDER/TASK/METHOD[,name=value]/seed-N. Ctrl-C writes checkpoints.\n"
+    "--jobs at a time with the cores divided among them. Finished runs are skipped and "
+    "interrupted\n"
+    "ones resumed; a run that fails is listed with its last error and does not stop the others.\n"
+    "Every run has a folder FOLDER/TASK/METHOD[,name=value]/seed-N. Ctrl-C writes checkpoints.\n"
     "\n"
     "    task: [door-open, push]\n"
     "    method: [ot, temporalot]\n"
@@ -73,7 +73,7 @@ int cli_sweep(int argc, char **argv) {
     request args = {.how = {.jobs = 2}};
     const cli_option options[] = {
         {"out", CLI_TEXT, &args.out, "FOLDER",
-         "folder of all runs (default runs/NAME of the file)"},
+         "output folder (default runs/NAME, where NAME.yaml is the file)"},
         CLI_SWEEPING_OPTIONS(args.how),
     };
     const cli_parsed parsed = cli_parse(argc, argv, usage, about, options, BASE_LENGTH(options),

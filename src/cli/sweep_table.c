@@ -7,7 +7,7 @@
 
 enum { LINE = 512, STATE_COUNT = TOT_CELL_LEFT_OUT + 1 };
 
-// A count in at most six letters: "40000", "123k", "12M".
+// A count in at most six characters: "40000", "123k", "12M".
 static void short_count(int64_t count, char text[16]) {
     if (count < 100000) {
         snprintf(text, 16, "%lld", (long long)count);
@@ -26,9 +26,9 @@ static void success_text(const tot_cell *cell, char text[16]) {
     }
 }
 
-// What of a table fits a width: names first, then as many columns as leave them room.
+// Columns of the table that fit the width: the label first, then others if it leaves room.
 typedef struct layout {
-    int label;  // columns of the name
+    int label;  // width of the label
     bool steps;
     bool left;
 } layout;
@@ -49,7 +49,7 @@ static layout lay_out(int width) {
     return out;
 }
 
-// A row of the table; a label that is too long loses its middle, not its seed.
+// Writes a row of the table; a long label is shortened in the middle, so that its seed remains.
 static void write_row(FILE *out, const layout *how, const char *label, const char *state,
                       const char *steps, const char *success, const char *left) {
     enum { TAIL = 12 };
@@ -85,7 +85,7 @@ static void write_heading(FILE *out, const layout *how) {
     write_row(out, how, "run", "state", "step", "succ.", "left");
 }
 
-// --- all of them in a line ---------------------------------------------------------------------
+// --- summary -----------------------------------------------------------------------------------
 
 const char *cli_table_summary(const tot_sweep *sweep) {
     static char line[LINE];
@@ -105,7 +105,7 @@ const char *cli_table_summary(const tot_sweep *sweep) {
     return line;
 }
 
-// What all runs that are left would take at the pace of those that have one, side by side.
+// Estimated time for all remaining runs: the mean pace so far, divided among the running ones.
 static double time_left(const tot_sweep *sweep) {
     double pace = 0;
     double left = 0;
@@ -138,7 +138,7 @@ static void draw_cell(cli_table *table, const layout *how, const tot_cell *cell)
     end_row(table);
 }
 
-// What matters most comes first where not all fit.
+// If not all rows fit, the most important come first.
 static void draw_some(cli_table *table, const tot_sweep *sweep, const layout *how, int lines) {
     static const tot_cell_state order[] = {TOT_CELL_GOING,   TOT_CELL_FAILED,   TOT_CELL_STOPPED,
                                            TOT_CELL_QUEUED,  TOT_CELL_FINISHED, TOT_CELL_WAITING,
@@ -146,7 +146,7 @@ static void draw_some(cli_table *table, const tot_sweep *sweep, const layout *ho
     int drawn = 0;
     const size_t total = tot_sweep_count(sweep);
     for (size_t i = 0; i < BASE_LENGTH(order); i++) {
-        // of the finished the last ones
+        // the latest finished runs first
         for (size_t k = 0; k < total && drawn < lines - 1; k++) {
             const size_t index = order[i] == TOT_CELL_FINISHED ? total - 1 - k : k;
             if (tot_sweep_at(sweep, index)->state == order[i]) {
@@ -173,8 +173,9 @@ static void draw(cli_table *table, const tot_sweep *sweep) {
     }
     table->drawn = 0;
     const double seconds = time_left(sweep);
-    snprintf(line, sizeof line, "%s%s%s", cli_table_summary(sweep),
-             seconds >= 0 ? "; left about " : "", seconds >= 0 ? base_duration(seconds, left) : "");
+    snprintf(line, sizeof line, "%s%s%s%s", cli_table_summary(sweep),
+             seconds >= 0 ? "; about " : "", seconds >= 0 ? base_duration(seconds, left) : "",
+             seconds >= 0 ? " left" : "");
     cli_fit(fitted, sizeof fitted, line, width - 1, 0);
     fputs(fitted, stderr);
     end_row(table);
@@ -191,7 +192,7 @@ static void draw(cli_table *table, const tot_sweep *sweep) {
     fflush(stderr);
 }
 
-// --- elsewhere ---------------------------------------------------------------------------------
+// --- without a terminal ------------------------------------------------------------------------
 
 static void tell(const tot_cell *cell) {
     char success[16];
@@ -215,7 +216,7 @@ static void tell_changes(cli_table *table, const tot_sweep *sweep) {
         const tot_cell *cell = tot_sweep_at(sweep, k);
         const bool evaluated =
             !isnan(cell->success_rate) && !(cell->success_rate == table->rates[k]);
-        // the evaluation before the first step tells nothing
+        // the evaluation before the first step says nothing
         const bool further = cell->state == TOT_CELL_GOING && cell->step > 0 && evaluated;
         if (cell->state != table->states[k] || further) {
             tell(cell);
@@ -225,7 +226,7 @@ static void tell_changes(cli_table *table, const tot_sweep *sweep) {
     }
 }
 
-// --- from beginning to end ---------------------------------------------------------------------
+// --- start, update and end ---------------------------------------------------------------------
 
 int cli_table_start(cli_table *table, const tot_sweep *sweep, bool quiet) {
     *table = (cli_table){
@@ -284,7 +285,7 @@ void cli_table_print(const tot_sweep *sweep, bool json) {
     }
 }
 
-// Runs that are left out for the same reason are named once.
+// Counts runs that are left out for the same reason, which are listed once.
 static size_t count_alike(const tot_sweep *sweep, size_t index, bool *again) {
     const tot_cell *cell = tot_sweep_at(sweep, index);
     size_t count = 0;
@@ -328,7 +329,7 @@ int cli_table_finish(const tot_sweep *sweep, bool stopped, bool quiet, bool json
         cli_table_print(sweep, true);
     } else if (!quiet) {
         cli_say(stdout, "%s%s", cli_table_summary(sweep),
-                stopped ? "; the same command goes on from here" : "");
+                stopped ? "; run the same command again to continue" : "");
     }
     return stopped ? EXIT_STOPPED : failed ? EXIT_FAILED : EXIT_DONE;
 }

@@ -8,7 +8,7 @@ enum { MOST_JOBS = 1024 };
 int cli_sweeping_check(const cli_sweeping *args) {
     CLI_RANGE("jobs", args->jobs, 1, MOST_JOBS);
     const bool asks = args->partition != NULL || args->time != NULL || args->account != NULL;
-    CLI_USAGE_IF(asks && !args->slurm, "--%s belongs to --slurm",
+    CLI_USAGE_IF(asks && !args->slurm, "--%s needs --slurm",
                  args->partition != NULL ? "partition"
                  : args->time != NULL    ? "time"
                                          : "account");
@@ -28,7 +28,7 @@ bool cli_sweeping_ask(void *context) {
     return cli_stopped();
 }
 
-// --- here --------------------------------------------------------------------------------------
+// --- locally -----------------------------------------------------------------------------------
 
 int cli_sweeping_run(tot_sweep *sweep, const cli_sweeping *args, const cli_common *common) {
     cli_table table;
@@ -66,7 +66,7 @@ int cli_sweeping_submit(tot_sweep *sweep, const cli_sweeping *args, const cli_co
     };
     const tot_status status = study_slurm_submit(sweep, &settings, &receipt);
     if (status == TOT_E_MISSING) {
-        fprintf(stderr, "temporalot: %s, or leave --slurm out to train here\n", tot_error());
+        fprintf(stderr, "temporalot: %s, or omit --slurm to train on this machine\n", tot_error());
         return EXIT_FAILED;
     }
     if (status != TOT_OK) {
@@ -80,16 +80,19 @@ int cli_sweeping_submit(tot_sweep *sweep, const cli_sweeping *args, const cli_co
                receipt.arrays, cli_plural(receipt.arrays), receipt.arrays > 0 ? ": jobs " : "",
                receipt.jobs);
         if (receipt.waiting > 0) {
-            printf("; Slurm has %zu already", receipt.waiting);
+            printf("; %zu are already in Slurm", receipt.waiting);
         }
-        printf("\nthe same with --status instead of --slurm tells how they are\n");
+        printf(
+            "\n"
+            "the same command with --status instead of --slurm shows their state\n");
     }
     return EXIT_DONE;
 }
 
-// --- what is left ------------------------------------------------------------------------------
+// --- listing -----------------------------------------------------------------------------------
 
-// Seconds a step: of runs of the same method and kind of observation, else of all; 0: not known.
+// Seconds per step: of runs with the same method and kind of observation, otherwise of all runs; 0:
+// unknown.
 static double pace_of(const tot_sweep *sweep, const tot_cell *cell) {
     double sums[2] = {0};
     int counts[2] = {0};
@@ -132,12 +135,13 @@ static void print_cost(const tot_sweep *sweep, int64_t jobs) {
         printf("nothing is left to train\n");
     } else if (known) {
         printf(
-            "left: %zu run%s, %.0f steps together, about %s with --jobs %lld at the pace so far\n",
+            "left: %zu run%s, %.0f steps in total, about %s with --jobs %lld at the current pace\n",
             left, cli_plural(left), steps, base_duration(seconds / (double)jobs, time),
             (long long)jobs);
     } else {
-        printf("left: %zu run%s, %.0f steps together; how long is told once a run is under way\n",
-               left, cli_plural(left), steps);
+        printf(
+            "left: %zu run%s, %.0f steps in total; the time is estimated once a run is under way\n",
+            left, cli_plural(left), steps);
     }
 }
 

@@ -52,7 +52,8 @@ static int letter_columns(uint32_t letter) {
                                                         : 1;
 }
 
-// The next letter of a text, and how many bytes it has. A byte that is not UTF-8 stands for itself.
+// Decodes the next character of a text and returns its number of bytes. A byte that is not UTF-8 is
+// returned as it is.
 static size_t next_letter(const char *text, uint32_t *letter) {
     const unsigned char *byte = (const unsigned char *)text;
     const size_t length = byte[0] >= 0xf0 ? 4 : byte[0] >= 0xe0 ? 3 : byte[0] >= 0xc0 ? 2 : 1;
@@ -67,7 +68,7 @@ static size_t next_letter(const char *text, uint32_t *letter) {
     return length;
 }
 
-// Columns of the first so many bytes.
+// Columns of the first `bytes` bytes.
 static int columns_within(const char *text, size_t bytes) {
     int columns = 0;
     uint32_t letter = 0;
@@ -82,7 +83,7 @@ int cli_columns(const char *text) {
     return columns_within(text, strlen(text));
 }
 
-// The bytes of a text that fit so many columns.
+// Number of bytes of a text that fit the columns.
 static size_t fitting(const char *text, int columns) {
     size_t used = 0;
     uint32_t letter = 0;
@@ -106,7 +107,7 @@ void cli_fit(char *out, size_t size, const char *text, int columns, int tail) {
     if (tail > columns - 2) {
         tail = columns > 2 ? columns - 2 : 0;
     }
-    // the shortest beginning that leaves no more than the tail
+    // skip the shortest prefix that leaves at most `tail` columns
     const char *end = text;
     uint32_t letter = 0;
     while (*end != '\0' && cli_columns(end) > tail) {

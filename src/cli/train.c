@@ -1,4 +1,4 @@
-// temporalot train: a policy from a couple of demonstrations.
+// temporalot train: trains a policy from a few demonstrations.
 #include <signal.h>
 #include <unistd.h>
 
@@ -8,8 +8,8 @@
 
 enum { PATH_SIZE = 1200 };
 
-// What is shown behind the bar, and what room the bar has at least, with its blanks. Where there is
-// no terminal all figures are told.
+// Figures shown after the bar, and the least width of the bar with its blanks. Without a terminal
+// all figures are printed.
 enum { FIGURES = 256, FIGURE_COUNT = 6, LEAST_BAR = 14, WIDE = 1000 };
 
 typedef struct request {
@@ -18,7 +18,7 @@ typedef struct request {
     const char *out;
     cli_texts set;
     cli_texts demos;
-    train_options settings;  // those that were given as options
+    train_options settings;  // settings given as options
     bool resume;
     bool approximate;
     bool force;
@@ -45,8 +45,8 @@ static int set_demos(tot_train_config *config, const cli_texts *demos) {
         const size_t more = strlen(demos->items[k]) + 1;
         CLI_USAGE_IF(used + more >= sizeof list || strchr(demos->items[k], ',') != NULL,
                      "--demo: %s",
-                     used + more >= sizeof list ? "the names of the files are too long"
-                                                : "a name with a comma in it cannot be taken");
+                     used + more >= sizeof list ? "the file names are too long"
+                                                : "file names with commas are not supported");
         snprintf(list + used, sizeof list - used, "%s%s", k > 0 ? "," : "", demos->items[k]);
     }
     char count[32];
@@ -58,7 +58,7 @@ static int set_demos(tot_train_config *config, const cli_texts *demos) {
     return EXIT_DONE;
 }
 
-// The options, then --set: the later wins.
+// Applies the options, then --set, which takes precedence.
 static int set_all(const request *args, tot_train_config *config) {
     int code = train_options_apply(&args->settings, config);
     for (size_t k = 0; code == EXIT_DONE && k < args->set.count; k++) {
@@ -67,7 +67,7 @@ static int set_all(const request *args, tot_train_config *config) {
     return code;
 }
 
-// Preset, then the file, then what was typed.
+// Applies the preset, then the file, then the command line.
 static int read_config(const request *args, tot_train_config *config) {
     tot_train_defaults(config);
     CLI_USAGE_IF(tot_train_preset(config, args->preset != NULL ? args->preset : "quick") != TOT_OK,
@@ -79,13 +79,13 @@ static int read_config(const request *args, tot_train_config *config) {
     return code == EXIT_DONE ? set_all(args, config) : code;
 }
 
-// Whether only the folder is named: then the run there is meant, as it began.
+// Whether only the folder is given: then its run is continued with its own settings.
 static bool names_run_only(const request *args) {
     return args->resume && args->out != NULL && args->config == NULL && args->preset == NULL &&
            train_options_typed(&args->settings, "task") == NULL;
 }
 
-// --- what is seen of it ------------------------------------------------------------------------
+// --- progress ----------------------------------------------------------------------------------
 
 static volatile sig_atomic_t save_signal;
 
@@ -97,9 +97,9 @@ static void on_save(int signal_number) {
 typedef struct watch {
     bool quiet;
     bool terminal;
-    double drawn;  // when the last line was
+    double drawn;  // time of the last line
     const char *doing;
-    bool open;  // a line stands there without its end
+    bool open;  // the current line has no line break yet
 } watch;
 
 static tot_train_command ask(void *context) {
@@ -114,8 +114,8 @@ static tot_train_command ask(void *context) {
     return TOT_TRAIN_GO;
 }
 
-// "training: success 85 %", and behind the bar as many figures as such a width has room for, the
-// first ones first.
+// Writes "training: success 85 %", and as many figures as fit the width after the bar, the most
+// important first.
 static void describe(const tot_train_progress *progress, int width, char before[64],
                      char figures[FIGURES]) {
     const bool trains = strcmp(progress->doing, "training") == 0;
@@ -183,7 +183,7 @@ static void hear(void *context, tot_log_level level, const char *text) {
 
 // --- running -----------------------------------------------------------------------------------
 
-static const double solved_enough = 0.9;  // from there on nobody asks why a policy fails
+static const double solved_enough = 0.9;  // at this rate no diagnosis is suggested
 
 static void print_end(const request *args, const char *folder, const tot_train_config *config,
                       const tot_train_result *result) {
@@ -194,11 +194,11 @@ static void print_end(const request *args, const char *folder, const tot_train_c
     } else if (!args->common.quiet) {
         printf("%s, %s: success %.0f %% after %lld steps%s\n", config->task, config->method,
                100 * result->success_rate, (long long)result->step,
-               result->was_finished ? " (it was finished already)" : "");
-        printf("look at %s/report.html", folder);
+               result->was_finished ? " (already finished)" : "");
+        printf("see %s/report.html", folder);
         printf(config->video > 0 ? " and %s/videos/\n" : "\n", folder);
         if (result->success_rate < solved_enough) {
-            printf("temporalot report %s --diagnose says why it fails\n", folder);
+            printf("temporalot report %s --diagnose analyses why it fails\n", folder);
         }
     }
 }
@@ -261,7 +261,7 @@ static int train(const request *args) {
     return code;
 }
 
-// "--resume=approximate" is the only option here with a value that may be left out.
+// "--resume=approximate": the only option here with an optional value.
 static void read_resume(int argc, char **argv, request *args) {
     static char plain[] = "--resume";
     for (int k = 1; k < argc; k++) {
@@ -274,12 +274,14 @@ static void read_resume(int argc, char **argv, request *args) {
 
 static const char usage[] = "train --task NAME [--method temporalot] [options]";
 static const char about[] =
-    "Collects two demonstrations (or takes yours), and learns a policy from them with no task\n"
-    "reward. Everything is written to a folder: config.yaml, metrics.csv, TensorBoard's events,\n"
-    "checkpoint/, videos/ and report.html. Ctrl-C and SIGTERM write a checkpoint and stop,\n"
-    "SIGUSR1 writes one and goes on; --resume continues to the same bytes.";
+    "Collects two demonstrations (or uses yours) and learns a policy from them without a task "
+    "reward.\n"
+    "The run folder holds config.yaml, metrics.csv, TensorBoard events, checkpoint/, videos/ and\n"
+    "report.html. Ctrl-C and SIGTERM write a checkpoint and stop; SIGUSR1 writes one and "
+    "continues.\n"
+    "A run continued with --resume is bit-identical to one that was never stopped.";
 
-// The defaults in the help are those of the preset and file in force.
+// The help shows the defaults of the selected preset and file.
 static void fill_help(void *context) {
     request *args = context;
     tot_train_config *config = base_alloc(1, sizeof *config, "settings");
@@ -298,21 +300,22 @@ int cli_train(int argc, char **argv) {
     static request args;
     args = (request){0};
     train_options *all = &args.settings;
-    train_options_add(all, "task", "TASK", "one of Meta-world's, such as door-open");
-    train_options_add(all, "method", "METHOD", "what the agent learns from, see below");
+    train_options_add(all, "task", "TASK", "a Meta-world task, such as door-open");
+    train_options_add(all, "method", "METHOD", "training method, see below");
     const cli_option first[] = {
         {"preset", CLI_TEXT, &args.preset, "PRESET",
-         "settings to begin with: quick, standard, pixels or paper (default quick)"},
-        {"config", CLI_TEXT, &args.config, "FILE.yaml", "settings, over those of the preset"},
+         "preset of settings: quick, standard, pixels or paper (default quick)"},
+        {"config", CLI_TEXT, &args.config, "FILE.yaml",
+         "file of settings that override the preset"},
         {"set", CLI_TEXTS, &args.set, "NAME=VALUE",
-         "one setting, over all others; may be repeated"},
+         "set one setting, overriding all else; may be repeated"},
         {"demo", CLI_TEXTS, &args.demos, "FILE",
-         "demonstrations: .npz of temporalot demo collect --frames, or videos (default: "
-         "collected)"},
-        {"out", CLI_TEXT, &args.out, "FOLDER", "folder of the run (default runs/TASK-METHOD-SEED)"},
+         "demonstrations: .npz of temporalot demo collect --frames, or videos (default: collected "
+         "by the run)"},
+        {"out", CLI_TEXT, &args.out, "FOLDER", "run folder (default runs/TASK-METHOD-SEED)"},
         {"resume", CLI_FLAG, &args.resume, NULL,
-         "continue from the checkpoint, if there is one; --resume=approximate also with another "
-         "version, build, CPU, thread count or settings"},
+         "continue from the checkpoint, if there is one; --resume=approximate: even with another "
+         "version, build, CPU, thread count or other settings"},
         {"force", CLI_FLAG, &args.force, NULL,
          "accept demonstrations of another task, camera, renderer, ..."},
     };
@@ -323,10 +326,10 @@ int cli_train(int argc, char **argv) {
     train_options_alias(all, "fps", "demo_fps", "X",
                         "take X frames per second of a --demo video, whatever its frame rate");
     train_options_alias(all, "from", "demo_from", "SECONDS",
-                        "start at this time of a --demo video");
+                        "start at this time in a --demo video");
     train_options_alias(all, "to", "demo_to", "SECONDS", "stop at this time");
     train_options_alias(all, "crop", "demo_crop", "X,Y,W,H",
-                        "take this part of a --demo video: left, top, width, height in pixels");
+                        "use this part of a --demo video: left, top, width, height in pixels");
     train_options_rest(all);
     fill_help(&args);
     read_resume(argc, argv, &args);

@@ -40,7 +40,7 @@ void train_options_alias(train_options *all, const char *alias, const char *name
     }
 }
 
-// Whether an option of this name is there, in the spelling of options.
+// Whether there is an option of this name, spelled as an option.
 static bool has(const train_options *all, const char *name) {
     for (size_t k = 0; k < all->count; k++) {
         if (strcmp(all->options[k].name, name) == 0) {
@@ -51,9 +51,8 @@ static bool has(const train_options *all, const char *name) {
 }
 
 void train_options_rest(train_options *all) {
-    put_one(all, (cli_option){.name = "settings, each also NAME=VALUE after --set and a "
-                                      "line `NAME: VALUE` of --config FILE.yaml, with _ "
-                                      "for -:",
+    put_one(all, (cli_option){.name = "settings, also given as --set NAME=VALUE or as a line "
+                                      "`NAME: VALUE` of --config FILE.yaml, with _ for -:",
                               .kind = CLI_SECTION});
     for (size_t k = 0; k < tot_train_parameter_count() && k < TRAIN_MOST_SETTINGS; k++) {
         if (all->names[k][0] == '\0' && !has(all, tot_train_parameter_at(k)->name)) {

@@ -148,7 +148,7 @@ static tot_status read_text(const cJSON *item, const field *which, char *out, co
         return wrong_kind(name, which->name, "a text");
     }
     BASE_FAIL_IF(text[0] == '\0' || strlen(text) >= TOT_META_TEXT, TOT_E_FORMAT,
-                 "%s: meta: %s has %zu letters; 1 to %d are possible", name, which->name,
+                 "%s: meta: %s has %zu characters; 1 to %d are allowed", name, which->name,
                  strlen(text), TOT_META_TEXT - 1);
     for (const char *letter = text; *letter != '\0'; letter++) {
         // it will be printed
@@ -187,7 +187,7 @@ static tot_status read_crop(const cJSON *item, double *crop, const char *name) {
         }
     }
     if (count < 4 || count % 4 != 0 || count > 4 * TOT_MAX_VIEWS) {
-        return wrong_kind(name, "crop", "a list of four numbers a look");
+        return wrong_kind(name, "crop", "a list of four numbers per view");
     }
     return TOT_OK;
 }
@@ -265,7 +265,7 @@ tot_status demo_meta_read(tot_recording *recording, const char *text, size_t len
     BASE_FAIL_IF(length > MOST_BYTES, TOT_E_UNSUPPORTED,
                  "%s: meta: has %zu bytes; up to %d are read", name, length, MOST_BYTES);
     BASE_FAIL_IF(memchr(text, '\0', length) != NULL, TOT_E_FORMAT,
-                 "%s: meta: is not a text: it has a 0 in it", name);
+                 "%s: meta: is not text: it contains a 0 byte", name);
     char *copy = base_alloc(length + 1, 1, "meta");
     BASE_HAVE(copy);
     memcpy(copy, text, length);

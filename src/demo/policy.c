@@ -131,7 +131,7 @@ tot_status tot_actions_check(const tot_array *actions, const char *name) {
         const double value = actions->type == TOT_F64 ? ((const double *)actions->data)[k]
                                                       : (double)((const float *)actions->data)[k];
         BASE_FAIL_IF(!isfinite(value), TOT_E_VALUE,
-                     "%s: step %lld, column %lld: %g is not an action", name,
+                     "%s: step %lld, column %lld: %g is not a valid action", name,
                      (long long)(k / TOT_ACTION), (long long)(k % TOT_ACTION), value);
     }
     return TOT_OK;

@@ -233,7 +233,7 @@ static tot_status read_part(const reader *from, const char *plain, tot_type type
                          demo_shape_text(array, shape, sizeof shape), expected);
     }
     BASE_FAIL_IF(*rows >= 0 && array->shape[0] != *rows, TOT_E_SHAPE,
-                 "%s: %s has %lld rows, and its observations ask for %lld", from->path, name,
+                 "%s: %s has %lld rows, but its observations need %lld", from->path, name,
                  (long long)array->shape[0], (long long)*rows);
     *rows = array->shape[0];
     return TOT_OK;
@@ -345,7 +345,7 @@ static tot_status read_meta(const reader *from, tot_array *array, tot_recording 
                  "%s: has no array meta: not a recording of trajectories", from->path);
     BASE_TRY(tot_npz_read(from->npz, "meta", array));
     BASE_FAIL_IF(array->type != TOT_U8 || array->dimensions != 1, TOT_E_FORMAT,
-                 "%s: meta is not a text: it is not uint8 in one dimension", from->path);
+                 "%s: meta is not text: it is not uint8 in one dimension", from->path);
     return demo_meta_read(out, array->data, (size_t)array->shape[0], from->path);
 }
 

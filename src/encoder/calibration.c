@@ -174,8 +174,8 @@ static tot_status read_fields(tot_calibration *this, const cJSON *root, const ch
     double number = 0;
     BASE_TRY(read_number(cJSON_GetObjectItemCaseSensitive(root, "calibration"), "calibration", path,
                          &number));
-    BASE_FAIL_IF(number != 1, TOT_E_UNSUPPORTED,
-                 "%s: calibration: %g is not a version that is read here", path, number);
+    BASE_FAIL_IF(number != 1, TOT_E_UNSUPPORTED, "%s: calibration: version %g is not supported",
+                 path, number);
     BASE_TRY(check_text(root, "network", this->network, path));
     BASE_TRY(check_text(root, "weights", this->hash, path));
     BASE_TRY(read_number(cJSON_GetObjectItemCaseSensitive(root, "size"), "size", path, &number));

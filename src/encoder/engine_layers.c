@@ -106,7 +106,7 @@ static tot_status check_precision(const encoder_plan *plan) {
         case TOT_PRECISION_BF16:
             return encoder_onednn_has_bf16()
                        ? TOT_OK
-                       : base_fail(TOT_E_UNSUPPORTED, "precision: this CPU does not have bf16");
+                       : base_fail(TOT_E_UNSUPPORTED, "precision: this CPU does not support bf16");
     }
     return base_fail(TOT_E_ARGUMENT, "precision: %d is not known", (int)plan->settings.precision);
 }

@@ -45,25 +45,25 @@ static tot_status find_prefix(char *prefix, const tot_tensors *tensors) {
             continue;
         }
         BASE_FAIL_IF(length >= MOST_PREFIX, TOT_E_UNSUPPORTED,
-                     "%s: a prefix of %zu letters before conv1.weight", tot_tensors_source(tensors),
-                     length);
-        BASE_FAIL_IF(found, TOT_E_ARGUMENT,
-                     "%s: holds two networks, behind '%s' and '%.*s': say which with the "
-                     "prefix",
-                     tot_tensors_source(tensors), prefix, (int)length, name);
+                     "%s: a prefix of %zu characters before conv1.weight",
+                     tot_tensors_source(tensors), length);
+        BASE_FAIL_IF(
+            found, TOT_E_ARGUMENT,
+            "%s: holds two networks, with the prefixes '%s' and '%.*s': choose one with prefix",
+            tot_tensors_source(tensors), prefix, (int)length, name);
         memcpy(prefix, name, length);
         prefix[length] = '\0';
         found = true;
     }
     BASE_FAIL_IF(!found, TOT_E_SHAPE,
-                 "%s: none of the networks: no tensor's name ends in conv1.weight (ResNet) "
-                 "or features.0.0.weight (MobileNetV2)",
+                 "%s: not a known network: no tensor name ends in conv1.weight (ResNet) or "
+                 "features.0.0.weight (MobileNetV2)",
                  tot_tensors_source(tensors));
     return TOT_OK;
 }
 
 static tot_status given_prefix(char *prefix, const tot_tensors *tensors, const char *given) {
-    BASE_FAIL_IF(strlen(given) >= MOST_PREFIX, TOT_E_ARGUMENT, "prefix: more than %d letters",
+    BASE_FAIL_IF(strlen(given) >= MOST_PREFIX, TOT_E_ARGUMENT, "prefix: more than %d characters",
                  MOST_PREFIX - 1);
     snprintf(prefix, MOST_PREFIX, "%s", given);
     for (size_t k = 0; k < tot_tensors_count(tensors); k++) {

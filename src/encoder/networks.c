@@ -138,12 +138,16 @@ static const network_family mobilenet = {build_mobilenet, "features.0.0.weight"}
 
 // To add a network to a family, add a row; a new family needs a function that lists its layers.
 static const table_entry table[] = {
-    {{"resnet18", 512, 32, "ResNet-18, 3.6 GFLOP a picture of 224"}, &resnet, {2, 2, 2, 2}, false},
+    {{"resnet18", 512, 32, "ResNet-18, 3.6 GFLOP per picture of 224 pixels"},
+     &resnet,
+     {2, 2, 2, 2},
+     false},
     {{"resnet34", 512, 32, "ResNet-34, 7.3 GFLOP"}, &resnet, {3, 4, 6, 3}, false},
     {{"resnet50", 2048, 32, "ResNet-50, 8.2 GFLOP: the paper's"}, &resnet, {3, 4, 6, 3}, true},
     {{"resnet101", 2048, 32, "ResNet-101, 15.6 GFLOP"}, &resnet, {3, 4, 23, 3}, true},
     {{"resnet152", 2048, 32, "ResNet-152, 23 GFLOP"}, &resnet, {3, 8, 36, 3}, true},
-    {{"mobilenetv2", 1280, 32, "MobileNetV2 1.0, 0.6 GFLOP: its weights come with set-up"},
+    {{"mobilenetv2", 1280, 32,
+      "MobileNetV2 1.0, 0.6 GFLOP: its weights are installed during set-up"},
      &mobilenet,
      {0},
      false},

@@ -24,14 +24,15 @@ const char *encoder_onnx_path(const char *path, const tot_weights_settings *sett
 static tot_status check_request(const char *path, const char *weights,
                                 const tot_weights_settings *settings) {
     BASE_FAIL_IF(weights != NULL && strcmp(weights, path) != 0, TOT_E_ARGUMENT,
-                 "weights: %s has its own, and %s is another file", path, weights);
+                 "weights: %s has its own and cannot use %s", path, weights);
     BASE_FAIL_IF(settings->network != NULL && strcmp(settings->network, path) != 0, TOT_E_ARGUMENT,
                  "encoder: %s is an ONNX network, not %s", path, settings->network);
     BASE_FAIL_IF(settings->stride != 0 && settings->stride != WHOLE_NETWORK, TOT_E_ARGUMENT,
-                 "stride: %s has none: name the tensor of an earlier map as its output", path);
+                 "stride: not for the ONNX network %s: select an earlier feature map with output",
+                 path);
     return settings->prefix == NULL
                ? TOT_OK
-               : base_fail(TOT_E_ARGUMENT, "prefix: %s needs none: it names its own tensors", path);
+               : base_fail(TOT_E_ARGUMENT, "prefix: not for the ONNX network %s", path);
 }
 
 // --- inputs and outputs -------------------------------------------------------------------------
@@ -97,8 +98,7 @@ static tot_status read_input(encoder_model *this) {
         BASE_TRY(list_ports(this, true, count, names, sizeof names));
         return base_fail(
             TOT_E_UNSUPPORTED,
-            "%s: has %zu inputs (%s), and pictures are one: export the part that takes "
-            "pictures",
+            "%s: has %zu inputs (%s) instead of one: export only the part that takes pictures",
             this->path, count, names);
     }
     BASE_TRY(port_at(this, true, 0, input));
@@ -111,12 +111,12 @@ static tot_status read_input(encoder_model *this) {
     this->height = this->planes ? sides[2] : sides[1];
     const int64_t width = this->planes ? sides[3] : sides[2];
     BASE_FAIL_IF(input->rank != 4 || (channels != 3 && channels >= 0), TOT_E_UNSUPPORTED,
-                 "%s: input %s is not of pictures (1, 3, height, width): it has %lld "
-                 "dimensions, of channels %lld",
+                 "%s: input %s does not take pictures (1, 3, height, width): it has %lld "
+                 "dimensions and %lld channels",
                  this->path, input->name, (long long)input->rank, (long long)channels);
     BASE_FAIL_IF(this->height >= 0 && width >= 0 && this->height != width, TOT_E_UNSUPPORTED,
-                 "%s: wants pictures of %lld x %lld pixels, and here they are square", this->path,
-                 (long long)width, (long long)this->height);
+                 "%s: expects pictures of %lld x %lld pixels, but only square ones are supported",
+                 this->path, (long long)width, (long long)this->height);
     this->height = this->height >= 0 ? this->height : width;
     return TOT_OK;
 }

@@ -29,12 +29,12 @@ static tot_status fix_input(const encoder_model *this, int size) {
     const tot_status status = encoder_model_fail(this);
     const int64_t batch = this->input.sides[0];
     BASE_FAIL_IF(this->height > 0 && this->height != size && reshape(this, 1, this->height),
-                 TOT_E_ARGUMENT, "size: %s is made for pictures of %lld pixels per side, not %d",
+                 TOT_E_ARGUMENT, "size: %s expects pictures of %lld pixels per side, not %d",
                  this->path, (long long)this->height, size);
     BASE_FAIL_IF(batch > 1 && this->height > 0 && reshape(this, batch, this->height),
                  TOT_E_UNSUPPORTED,
-                 "%s: is made for batches of %lld pictures: export it for one, or for any "
-                 "number",
+                 "%s: expects batches of %lld pictures: export it with a batch size of one, or a "
+                 "dynamic one",
                  this->path, (long long)batch);
     return status;
 }
@@ -185,7 +185,7 @@ static tot_status check_precision(tot_precision precision) {
     BASE_FAIL_IF(precision == TOT_PRECISION_INT8, TOT_E_UNSUPPORTED, ENCODER_ONNX_NO_INT8);
     return precision == TOT_PRECISION_F32 || encoder_onednn_has_bf16()
                ? TOT_OK
-               : base_fail(TOT_E_UNSUPPORTED, "precision: this CPU does not have bf16");
+               : base_fail(TOT_E_UNSUPPORTED, "precision: this CPU does not support bf16");
 }
 
 static tot_status plan_onnx(encoder_plan *plan) {

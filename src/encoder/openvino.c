@@ -40,7 +40,7 @@ tot_status encoder_openvino_fail(const encoder_openvino *openvino, const char *s
     text[length] = '\0';
     openvino->ov_free(said);
     return base_fail(TOT_E_UNSUPPORTED, "%s: OpenVINO: %s", subject,
-                     length > 0 ? text : "refuses it without a word");
+                     length > 0 ? text : "rejects it without a message");
 }
 
 // --- loading -----------------------------------------------------------------------------------
@@ -88,7 +88,7 @@ static tot_status check_version(const char *path) {
     }
     BASE_FAIL_IF(strtol(loaded_version, NULL, 10) < LEAST_YEAR || bytes_of(OV_F16) != 2 ||
                      bytes_of(OV_F32) != 4 || bytes_of(OV_F64) != 8,
-                 TOT_E_MISSING, "%s: is OpenVINO %s, which is not known here; " INSTALL, path,
+                 TOT_E_MISSING, "%s: is OpenVINO %s, which is not supported; " INSTALL, path,
                  loaded_version);
     return TOT_OK;
 }

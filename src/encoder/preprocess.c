@@ -47,8 +47,9 @@ static tot_status read_numbers(const char *field, const char *text, double numbe
     }
     return count == CHANNELS && !more
                ? TOT_OK
-               : base_fail(TOT_E_ARGUMENT, "%s: '%.80s' is not one number, or three between commas",
-                           field, text);
+               : base_fail(TOT_E_ARGUMENT,
+                           "%s: '%.80s' is not one number, or three separated by commas", field,
+                           text);
 }
 
 tot_status encoder_preprocess_read(encoder_preprocess *out, const tot_weights_settings *settings) {

@@ -202,8 +202,8 @@ static tot_status check_no_onnx_settings(const tot_weights_settings *settings) {
                                                        : NULL;
     return given == NULL ? TOT_OK
                          : base_fail(TOT_E_ARGUMENT,
-                                     "%s: only of ONNX networks; these have ImageNet's "
-                                     "normalisation and their last map",
+                                     "%s: only for ONNX networks; this one uses ImageNet's "
+                                     "normalisation and its last feature map",
                                      given);
 }
 

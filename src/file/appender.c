@@ -16,7 +16,7 @@ tot_status file_appender_open(file_appender *growing, const char *path) {
     *growing = (file_appender){.path = path, .file = -1};
     BASE_TRY(file_open_own(path, &growing->file));
     if (fstat(growing->file, &status) != 0) {
-        const tot_status failed = fail(growing, "look at it");
+        const tot_status failed = fail(growing, "stat it");
         file_appender_close(growing);
         return failed;
     }
@@ -26,10 +26,10 @@ tot_status file_appender_open(file_appender *growing, const char *path) {
 
 tot_status file_appender_truncate(file_appender *growing, int64_t size) {
     BASE_FAIL_IF(growing->size < size, TOT_E_FORMAT,
-                 "%s: %lld bytes, and the checkpoint speaks of %lld", growing->path,
+                 "%s: %lld bytes, but the checkpoint expects at least %lld", growing->path,
                  (long long)growing->size, (long long)size);
     if (ftruncate(growing->file, size) != 0) {
-        return fail(growing, "cut it back");
+        return fail(growing, "truncate it");
     }
     growing->size = size;
     return TOT_OK;

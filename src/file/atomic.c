@@ -33,7 +33,7 @@ struct tot_file {
 
 tot_status file_check_own(const char *path, const struct stat *found) {
     BASE_FAIL_IF(S_ISLNK(found->st_mode), TOT_E_FILE,
-                 "%s: cannot write: is a symbolic link; none is followed", path);
+                 "%s: cannot write: is a symbolic link, which is not followed", path);
     BASE_FAIL_IF(!S_ISREG(found->st_mode), TOT_E_FILE, "%s: cannot write: is %s, not a file", path,
                  S_ISDIR(found->st_mode) ? "a folder" : "a device or pipe");
     BASE_FAIL_IF(found->st_nlink > 1, TOT_E_FILE,
@@ -277,7 +277,7 @@ static tot_status finish(tot_file *file) {
     if (renameat(file->folder, file->temporary, file->folder, file->base) != 0) {
         int error = errno;
         unlinkat(file->folder, file->temporary, 0);
-        return base_fail(TOT_E_FILE, "%s: cannot put it in its place: %s", file->path,
+        return base_fail(TOT_E_FILE, "%s: cannot move it into place: %s", file->path,
                          strerror(error));
     }
     return sync_folder(file);
@@ -320,7 +320,7 @@ tot_status file_make_folders(const char *path) {
     for (; slash != NULL; slash = strchr(slash + 1, '/')) {
         snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
         BASE_FAIL_IF(mkdir(folder, 0777) != 0 && errno != EEXIST, TOT_E_FILE,
-                     "%s: cannot make the folder: %s", folder, strerror(errno));
+                     "%s: cannot create the folder: %s", folder, strerror(errno));
     }
     return TOT_OK;
 }

@@ -43,7 +43,7 @@ static tot_status find_end(file_csv *csv, size_t header, int64_t rows, int64_t *
         }
         place += (int64_t)k;
     }
-    BASE_FAIL_IF(rows > 0, TOT_E_FORMAT, "%s: %lld rows are missing that the checkpoint speaks of",
+    BASE_FAIL_IF(rows > 0, TOT_E_FORMAT, "%s: %lld rows are missing that the checkpoint expects",
                  csv->path, (long long)rows);
     *end = place;
     return TOT_OK;

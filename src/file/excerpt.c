@@ -62,8 +62,7 @@ static tot_status check_fit(const tot_frames *frames, const tot_excerpt *excerpt
     const int *crop = excerpt->crop;
     BASE_FAIL_IF((excerpt->fps > 0 || excerpt->from > 0 || excerpt->to > 0) && !frames->timed,
                  TOT_E_ARGUMENT,
-                 "%s: %s: its pictures have no times, as those of a video have; `every` "
-                 "picks among them",
+                 "%s: %s: its pictures have no time stamps, unlike those of a video; use `every`",
                  frames->path,
                  excerpt->fps > 0    ? "fps"
                  : excerpt->from > 0 ? "from"
@@ -193,8 +192,8 @@ tot_status file_frames_excerpt_read(tot_frames *frames, uint8_t *rgb, bool *end)
     if (*end) {
         return excerpt->given > 0
                    ? TOT_OK
-                   : base_fail(TOT_E_ARGUMENT, "%s: from: it ends after %.3g seconds", frames->path,
-                               frames->seconds + frames->duration);
+                   : base_fail(TOT_E_ARGUMENT, "%s: from: the video ends after %.3g seconds",
+                               frames->path, frames->seconds + frames->duration);
     }
     excerpt->given++;
     frames->time = excerpt->now.time;

@@ -56,13 +56,12 @@ static tot_status look_inside(file_source *source, content *found) {
 // --- sizes -------------------------------------------------------------------------------------
 
 tot_status file_frames_set_size(tot_frames *frames, int64_t width, int64_t height) {
-    BASE_FAIL_IF(width < 1 || height < 1 || width > TOT_MAX_IMAGE || height > TOT_MAX_IMAGE ||
-                     width * height > FILE_FRAMES_MOST_PIXELS,
-                 TOT_E_UNSUPPORTED,
-                 "%s: pictures of %lld x %lld pixels; 1 .. %d per side, and %d in all, are "
-                 "possible",
-                 frames->path, (long long)width, (long long)height, TOT_MAX_IMAGE,
-                 FILE_FRAMES_MOST_PIXELS);
+    BASE_FAIL_IF(
+        width < 1 || height < 1 || width > TOT_MAX_IMAGE || height > TOT_MAX_IMAGE ||
+            width * height > FILE_FRAMES_MOST_PIXELS,
+        TOT_E_UNSUPPORTED,
+        "%s: pictures of %lld x %lld pixels; 1 .. %d per side, and %d in total, are supported",
+        frames->path, (long long)width, (long long)height, TOT_MAX_IMAGE, FILE_FRAMES_MOST_PIXELS);
     frames->width = (int)width;
     frames->height = (int)height;
     return TOT_OK;

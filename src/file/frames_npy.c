@@ -94,8 +94,8 @@ static tot_status check_header(tot_frames *frames, const file_npy_header *header
     BASE_FAIL_IF(header->shape[0] == 0, TOT_E_FORMAT, "%s: holds no picture: its shape is %s", name,
                  shape_text(header, text));
     BASE_FAIL_IF(header->fortran && header->count > 1, TOT_E_UNSUPPORTED,
-                 "%s: is in Fortran order, where no picture is in one piece; "
-                 "numpy.ascontiguousarray mends it",
+                 "%s: is in Fortran order, in which pictures are not contiguous; convert it with "
+                 "numpy.ascontiguousarray",
                  name);
     frames->count = header->shape[0];
     return file_frames_set_size(frames, header->shape[2], header->shape[1]);

@@ -53,7 +53,7 @@ static tot_status no_memory(const tot_frames *frames) {
 }
 
 static tot_status cut_short(const tot_frames *frames) {
-    return base_fail(TOT_E_FORMAT, "%s: cut short or damaged: it breaks off at picture %lld",
+    return base_fail(TOT_E_FORMAT, "%s: cut short or damaged: it ends early, at picture %lld",
                      frames->path, (long long)frames->taken);
 }
 
@@ -130,8 +130,8 @@ static tot_status find_container(const tot_frames *frames, video_reader *reader,
     }
     for (size_t k = 0; k < sizeof playlists / sizeof *playlists; k++) {
         BASE_FAIL_IF(strcmp((*kind)->name, playlists[k]) == 0, TOT_E_UNSUPPORTED,
-                     "%s: a playlist (%s) leads to other files; name the video itself",
-                     frames->path, (*kind)->name);
+                     "%s: is a playlist (%s) of other files; name the video itself", frames->path,
+                     (*kind)->name);
     }
     return TOT_OK;
 }
@@ -161,10 +161,10 @@ static tot_status open_container(tot_frames *frames, video_reader *reader) {
     // on failure this frees the format and sets it to NULL
     const int error = avformat_open_input(&reader->format, "", kind, NULL);
     if (error < 0) {
-        return cannot_open(frames, "not a whole video", error);
+        return cannot_open(frames, "damaged or truncated video", error);
     }
     const int found = avformat_find_stream_info(reader->format, NULL);
-    return found < 0 ? cannot_open(frames, "not a whole video", found) : TOT_OK;
+    return found < 0 ? cannot_open(frames, "damaged or truncated video", found) : TOT_OK;
 }
 
 // --- the stream --------------------------------------------------------------------------------
@@ -201,12 +201,11 @@ static tot_status find_turn(const tot_frames *frames, video_reader *reader, cons
     *found = (turn){sign_of(matrix[0]), sign_of(matrix[1]), sign_of(matrix[3]), sign_of(matrix[4])};
     const bool straight = found->xx != 0 && found->yy != 0 && found->xy == 0 && found->yx == 0;
     const bool across = found->xx == 0 && found->yy == 0 && found->xy != 0 && found->yx != 0;
-    return straight || across
-               ? TOT_OK
-               : base_fail(TOT_E_UNSUPPORTED,
-                           "%s: a player turns its pictures by %g degrees (rotation metadata); "
-                           "'ffmpeg -i IN.mp4 OUT.mp4' writes them turned",
-                           frames->path, av_display_rotation_get(matrix));
+    return straight || across ? TOT_OK
+                              : base_fail(TOT_E_UNSUPPORTED,
+                                          "%s: its rotation metadata of %g degrees is not "
+                                          "supported; 'ffmpeg -i IN.mp4 OUT.mp4' applies it",
+                                          frames->path, av_display_rotation_get(matrix));
 }
 
 static bool is_across(const video_reader *reader) {
@@ -248,7 +247,7 @@ static tot_status find_stream(const tot_frames *frames, video_reader *reader) {
     const int index = av_find_best_stream(reader->format, AVMEDIA_TYPE_VIDEO, -1, -1, NULL, 0);
     BASE_FAIL_IF(index < 0 || (reader->format->streams[index]->disposition &
                                AV_DISPOSITION_ATTACHED_PIC) != 0,
-                 TOT_E_FORMAT, "%s: holds no video (FFmpeg takes it for: %s)", frames->path,
+                 TOT_E_FORMAT, "%s: holds no video (FFmpeg detects: %s)", frames->path,
                  reader->format->iformat->long_name);
     reader->stream = reader->format->streams[index];
     for (unsigned k = 0; k < reader->format->nb_streams; k++) {
@@ -370,7 +369,7 @@ static tot_status find_scaler(const tot_frames *frames, video_reader *reader) {
         SWS_BILINEAR | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP | SWS_BITEXACT,
         NULL, NULL, NULL);
     BASE_FAIL_IF(reader->scaler == NULL, TOT_E_UNSUPPORTED,
-                 "%s: its kind of colours cannot be made RGB", frames->path);
+                 "%s: its pixel format cannot be converted to RGB", frames->path);
     set_colours(reader->scaler, frame);
     reader->scaler_format = frame->format;
     drop_colours(reader);
@@ -588,7 +587,7 @@ static const file_frames_kind video_kind = {read_picture, read_resized, close_re
 static tot_status decode_first(tot_frames *frames, video_reader *reader) {
     bool end = false;
     BASE_TRY(decode(frames, reader, &end));
-    BASE_FAIL_IF(end, TOT_E_FORMAT, "%s: a video of no pictures", frames->path);
+    BASE_FAIL_IF(end, TOT_E_FORMAT, "%s: a video without pictures", frames->path);
     reader->waiting = true;
     const AVFrame *first = reader->frame;
     const int32_t *matrix = display_matrix(reader->stream);

@@ -191,11 +191,11 @@ static tot_status read_version(file_source *source, size_t *literal) {
     BASE_FAIL_IF(source->size == 0, TOT_E_FORMAT, "%s: is empty, not a .npy", source->name);
     BASE_TRY(file_source_read(source, prefix, 8, "magic of a .npy"));
     BASE_FAIL_IF(memcmp(prefix, "\x93NUMPY", 6) != 0, TOT_E_FORMAT,
-                 "%s: is no .npy: wrong magic at its beginning", source->name);
+                 "%s: is not a .npy: wrong magic bytes at its start", source->name);
     int version = prefix[6];
     BASE_FAIL_IF(version < 1 || version > 3 || prefix[7] != 0, TOT_E_UNSUPPORTED,
-                 "%s: version %d.%d of .npy; 1.0, 2.0 and 3.0 are read", source->name, prefix[6],
-                 prefix[7]);
+                 "%s: version %d.%d of .npy; 1.0, 2.0 and 3.0 are supported", source->name,
+                 prefix[6], prefix[7]);
     size_t width = version == 1 ? 2 : 4;
     BASE_TRY(file_source_read(source, prefix + 8, width, "header length"));
     *literal = 0;

@@ -112,7 +112,7 @@ static tot_status refuse_type(const header_parser *parser, slice descr, slice co
                  "%s: descr: an array of Python objects ('%.*s') is never unpickled", parser->name,
                  quoted, descr.text);
     return base_fail(TOT_E_UNSUPPORTED,
-                     "%s: descr: type '%.*s' is not read; f2, f4, f8, u1, b1, i4 and i8 are",
+                     "%s: descr: type '%.*s' is not supported; f2, f4, f8, u1, b1, i4 and i8 are",
                      parser->name, quoted, descr.text);
 }
 
@@ -122,7 +122,7 @@ static const char orders[] = {'<', '>', '=', '|'};
 static tot_status parse_descr(header_parser *parser) {
     if (next_is(parser, '[') || next_is(parser, '(')) {
         slice found = rest(parser);
-        return base_fail(TOT_E_UNSUPPORTED, "%s: descr: structured types are not read: %.*s",
+        return base_fail(TOT_E_UNSUPPORTED, "%s: descr: structured types are not supported: %.*s",
                          parser->name, found.size, found.text);
     }
     slice descr = {"", 0};

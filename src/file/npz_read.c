@@ -25,7 +25,7 @@ struct tot_npz {
 static tot_status open_archive(tot_npz *npz, file_source *source) {
     bool is_zip = false;
     BASE_TRY(file_source_is_zip(source, &is_zip));
-    BASE_FAIL_IF(!is_zip, TOT_E_FORMAT, "%s: is not an .npz: no zip archive begins here",
+    BASE_FAIL_IF(!is_zip, TOT_E_FORMAT, "%s: is not an .npz: it is not a zip archive",
                  source->name);
     return file_zip_open(&npz->archive, source, source->name, "is not an .npz that can be read");
 }
@@ -164,7 +164,7 @@ tot_status file_npz_pick(const tot_npz *npz, const char **name) {
     BASE_FAIL_IF(npz->count == 0, TOT_E_FORMAT, "%s: holds no array", npz->path);
     char names[400];
     describe_names(npz, names, sizeof names);
-    return base_fail(TOT_E_ARGUMENT, "%s: holds %lld arrays; say which one as FILE.npz:NAME: %s",
+    return base_fail(TOT_E_ARGUMENT, "%s: holds %lld arrays; choose one with FILE.npz:NAME: %s",
                      npz->path, (long long)npz->count, names);
 }
 

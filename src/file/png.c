@@ -36,9 +36,9 @@ typedef struct png_work {
 static void on_error(png_structp png, png_const_charp text) {
     png_work *work = png_get_error_ptr(png);
     if (work->status == TOT_OK) {
-        work->status = work->refused
-                           ? base_fail(TOT_E_MEMORY, "%s: no memory", work->name)
-                           : base_fail(TOT_E_FORMAT, "%s: not a whole PNG: %s", work->name, text);
+        work->status = work->refused ? base_fail(TOT_E_MEMORY, "%s: no memory", work->name)
+                                     : base_fail(TOT_E_FORMAT, "%s: damaged or truncated PNG: %s",
+                                                 work->name, text);
     }
     longjmp(work->way_back, 1);
 }

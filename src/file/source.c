@@ -57,7 +57,7 @@ tot_status file_source_open(file_source *source, const char *path, bool *absent)
     if (fstat(file, &status) != 0) {
         int error = errno;
         close(file);
-        return base_fail(TOT_E_FILE, "%s: cannot look at it: %s", path, strerror(error));
+        return base_fail(TOT_E_FILE, "%s: cannot stat it: %s", path, strerror(error));
     }
     if (!S_ISREG(status.st_mode)) {
         close(file);

@@ -176,8 +176,7 @@ static tot_status read_source(tot_tensors *tensors, file_source *source) {
         return file_pth_old_read(tensors, source);
     }
     return base_fail(TOT_E_FORMAT,
-                     "%s: is not a weight file: what begins here is neither a .pth of PyTorch nor "
-                     "a .safetensors",
+                     "%s: is not a weight file: neither a .pth of PyTorch nor a .safetensors",
                      source->name);
 }
 

@@ -112,7 +112,8 @@ static tot_status open_file(tot_video *video) {
     }
     const AVOutputFormat *container = av_guess_format(NULL, video->path, NULL);
     if (container == NULL || container->video_codec == AV_CODEC_ID_NONE) {
-        return base_fail(TOT_E_UNSUPPORTED, "%s: not a kind of video; .mp4 is one", video->path);
+        return base_fail(TOT_E_UNSUPPORTED, "%s: not a supported kind of video, such as .mp4",
+                         video->path);
     }
     if (avformat_alloc_output_context2(&video->format, container, NULL, NULL) < 0) {
         return no_memory(video);
@@ -351,8 +352,9 @@ tot_status tot_video_add(tot_video *video, const uint8_t *rgb) {
 }
 
 static tot_status finish(tot_video *video) {
-    BASE_FAIL_IF(video->broken || video->frames == 0, TOT_E_ARGUMENT, "%s: %s", video->path,
-                 video->broken ? "a picture could not be added before" : "a video of no pictures");
+    BASE_FAIL_IF(
+        video->broken || video->frames == 0, TOT_E_ARGUMENT, "%s: %s", video->path,
+        video->broken ? "a picture could not be added before" : "a video without pictures");
     int error = avcodec_send_frame(video->codec, NULL);
     if (error < 0) {
         return failed(video, "cannot encode", error);

@@ -92,7 +92,7 @@ static tot_status read_entry(reading *read) {
     BASE_TRY(append(read, &entry->key));
     for (size_t k = 0; k + 1 < yaml->count; k++) {
         BASE_FAIL_IF(strcmp(yaml->entries[k].key, entry->key) == 0, TOT_E_FORMAT,
-                     "%s: line %lld: '%s' stands in line %lld already", read->name,
+                     "%s: line %lld: '%s' is already in line %lld", read->name,
                      (long long)entry->line, entry->key, (long long)yaml->entries[k].line);
     }
     return read_value(read, entry);

@@ -62,8 +62,8 @@ static tot_status take_crop(const char *value, double crop[4]) {
             !(crop[0] >= 0 && crop[0] < crop[2] && crop[2] <= 1) ||
             !(crop[1] >= 0 && crop[1] < crop[3] && crop[3] <= 1),
         TOT_E_ARGUMENT,
-        "crop: '%s' is not LEFT,TOP,RIGHT,BOTTOM in shares of the picture, each "
-        "in 0 .. 1, left before right and top before bottom",
+        "crop: '%s' is not LEFT,TOP,RIGHT,BOTTOM as fractions of the picture, each in 0 .. 1, left "
+        "before right and top before bottom",
         value);
     return TOT_OK;
 }

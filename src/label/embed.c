@@ -43,7 +43,7 @@ static tot_status load_calibration(tot_embedder *embedder, const tot_embedder_se
     const bool missing = settings->calibration == NULL && stat(path, &found) != 0;
     const tot_status status =
         missing
-            ? base_fail(TOT_E_MISSING, "calibration: int8 needs one, and there is none at %s", path)
+            ? base_fail(TOT_E_MISSING, "calibration: int8 needs one, but there is none at %s", path)
             : tot_calibration_load(&embedder->calibration, embedder->weights, path);
     base_free(path);
     return status;

@@ -47,7 +47,7 @@ static tot_status create_context(void **context) {
     made->context = mesa.create(GL_COLOURS, DEPTH_BITS, STENCIL_BITS, 0, NULL);
     if (made->context == NULL) {
         base_free(made);
-        return base_fail(TOT_E_MISSING, "osmesa: no context of OpenGL can be made");
+        return base_fail(TOT_E_MISSING, "osmesa: cannot create an OpenGL context");
     }
     *context = made;
     return TOT_OK;
@@ -57,7 +57,7 @@ static tot_status enter_context(void *context, picture_gl_before *before) {
     surface *made = context;
     *before = (picture_gl_before){0};
     BASE_FAIL_IF(mesa.make_current(made->context, made->picture, GL_BYTES, SIDE, SIDE) == 0,
-                 TOT_E_MISSING, "osmesa: a context cannot be made current");
+                 TOT_E_MISSING, "osmesa: cannot make the context current");
     return TOT_OK;
 }
 

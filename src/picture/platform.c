@@ -56,8 +56,8 @@ static tot_status try_platform(const picture_gl_platform *platform) {
 
 static tot_status nothing_works(const char *reasons) {
     return base_fail(TOT_E_MISSING,
-                     "renderer gl: no OpenGL without a window here (%s); as root, run: apt-get "
-                     "install -y libegl1 libgl1-mesa-dri libosmesa6, or take the renderer soft",
+                     "renderer gl: no off-screen OpenGL is available (%s); as root, run: apt-get "
+                     "install -y libegl1 libgl1-mesa-dri libosmesa6, or use the renderer soft",
                      reasons);
 }
 

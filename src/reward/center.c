@@ -76,7 +76,7 @@ bool reward_prepares(const tot_reward_config *config) {
 
 static tot_status check(int64_t width, const tot_reward_config *config) {
     BASE_FAIL_IF(config->views > 1 && config->cost == TOT_COST_EUCLIDEAN, TOT_E_ARGUMENT,
-                 "views: several are compared by cosine or chord, not by euclidean");
+                 "views: several views need the cost cosine or chord, not euclidean");
     BASE_FAIL_IF(width % config->views != 0, TOT_E_SHAPE,
                  "views: frames of %lld numbers do not hold %lld views", (long long)width,
                  (long long)config->views);

@@ -160,7 +160,7 @@ tot_status tot_demos_add(tot_demos *demos, tot_embeddings frames, const char *na
     BASE_NEED(demos, name);
     BASE_TRY(reward_embeddings_check(&frames, name));
     BASE_FAIL_IF(atomic_load(&demos->users) > 1, TOT_E_ARGUMENT,
-                 "%s: a labeler uses the demonstrations: none can be added", name);
+                 "%s: demonstrations cannot be added while a labeler uses them", name);
     BASE_FAIL_IF(demos->count > 0 && demos->items[0].width != frames.width, TOT_E_SHAPE,
                  "%s: width %lld, but %s has %lld", name, (long long)frames.width,
                  demos->items[0].name, (long long)demos->items[0].width);

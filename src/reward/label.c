@@ -38,7 +38,7 @@ struct tot_labeler {
 // --- creation and destruction ------------------------------------------------------------------
 
 static tot_status check_demos(const tot_demos *demos, const tot_reward_config *config) {
-    BASE_FAIL_IF(demos->count == 0, TOT_E_ARGUMENT, "demonstrations: there is none");
+    BASE_FAIL_IF(demos->count == 0, TOT_E_ARGUMENT, "demonstrations: none given");
     bool refuses = config->cost != TOT_COST_EUCLIDEAN && config->zero_frame == TOT_ZERO_REFUSE;
     for (size_t k = 0; k < demos->count; k++) {
         BASE_FAIL_IF(refuses && demos->items[k].zero_step >= 0, TOT_E_VALUE,

@@ -24,8 +24,8 @@ static const tot_method methods[] = {
      REWARD_DISTANCE, reward_min_distance},
     {"segment", "distance to the nearest frame of the step's own segment", 1, TOT_MASK_NONE,
      REWARD_DISTANCE, reward_segment},
-    {"threshold", "subgoals ticked off one after the other", 1, TOT_MASK_NONE, REWARD_MATCH,
-     reward_threshold},
+    {"threshold", "demonstration frames as subgoals, reached one after the other", 1, TOT_MASK_NONE,
+     REWARD_MATCH, reward_threshold},
 };
 
 enum { METHOD_COUNT = sizeof methods / sizeof *methods };

@@ -4,11 +4,11 @@
 #include "demo/trajectory.h"
 #include "world/hand.h"
 
-enum { OBJECT = 4 };                    // where the first object stands in an observation
-static const double moved = 0.003;      // metres; an object that is nudged less was not met
-static const double frame_move = 0.01;  // metres the mocap goes in a frame with an action of 1
-static const int64_t lead = 8;          // frames: bent that long before contact and success
-static const int64_t shortest = 5;      // frames that a bend takes at least
+enum { OBJECT = 4 };                    // index of the first object in an observation
+static const double moved = 0.003;      // metres; an object that moved less was not touched
+static const double frame_move = 0.01;  // metres the mocap moves per frame with an action of 1
+static const int64_t lead = 8;          // frames between contact and the shifts before and after it
+static const int64_t shortest = 5;      // frames that a shift takes at least
 
 // --- the expert --------------------------------------------------------------------------------
 
@@ -85,7 +85,7 @@ void study_bent_demo_free(study_bent_demo *demo) {
 
 // --- paths -------------------------------------------------------------------------------------
 
-// From 0 to 1 without a jerk.
+// Smoothstep from 0 to 1.
 static double ease(double x) {
     x = fmax(0, fmin(1, x));
     return x * x * (3 - 2 * x);
@@ -95,7 +95,7 @@ static int64_t at_least(int64_t frames) {
     return frames > shortest ? frames : shortest;
 }
 
-// object and goal: by how much they lie elsewhere.
+// object and goal: their displacements relative to the demonstration.
 static void bend(const study_bent_demo *demo, const double object[3], const double goal[3],
                  double *path) {
     const int64_t until_contact = at_least(demo->contact - lead);

@@ -2,7 +2,7 @@
 
 #include "base/base.h"
 
-// As many resamples share a stream and are one job.
+// Number of resamples that share a random stream and form one job.
 enum { CHUNK = 512, MOST_RESAMPLES = 10000000 };
 
 void tot_bootstrap_defaults(tot_bootstrap *bootstrap) {
@@ -14,7 +14,7 @@ size_t study_bootstrap_draw(tot_random *random, size_t count) {
     if (count > UINT32_MAX) {
         return (size_t)tot_random_below(random, count);
     }
-    // the high half of word * count; low halves that would come up once too often are drawn again
+    // the high half of word * count; low halves that would bias the result are rejected
     uint32_t surplus = (uint32_t)(((uint64_t)1 << 32) % count);
     uint64_t product;
     do {
@@ -25,8 +25,8 @@ size_t study_bootstrap_draw(tot_random *random, size_t count) {
 
 // --- percentiles -------------------------------------------------------------------------------
 
-// Rearranges so that values[wanted] is what sorting would put there, nothing before it is larger
-// and nothing behind it is smaller.
+// Quickselect: afterwards values[wanted] is what sorting would put there, nothing before it is
+// larger and nothing after it is smaller.
 static void select_value(double *values, size_t count, size_t wanted) {
     size_t low = 0;
     size_t high = count - 1;
@@ -48,7 +48,7 @@ static void select_value(double *values, size_t count, size_t wanted) {
             values[up++] = values[down];
             values[down--] = swapped;
         }
-        // all up to `down` are at most the pivot, all behind it at least
+        // everything up to `down` is at most the pivot, everything after it at least
         if (wanted <= down) {
             high = down;
         } else {
@@ -57,7 +57,7 @@ static void select_value(double *values, size_t count, size_t wanted) {
     }
 }
 
-// Between two neighbours in order the percentile is on the line between them, as numpy has it.
+// The percentile with linear interpolation between neighbours, as in numpy.
 static double percentile(double *values, size_t count, double share) {
     double place = share * (double)(count - 1);
     size_t below = (size_t)floor(place);
@@ -80,7 +80,7 @@ struct work {
     size_t measures;
     study_resample resample;
     const void *context;
-    char *scratch;  // [threads][stride]: a worker's scratch, and behind it what it measured
+    char *scratch;  // [threads][stride]: a worker's scratch memory, then its measurements
     size_t stride, scratch_bytes;
     double *results;  // [measures][resamples]
     tot_estimate *estimates;

@@ -1,19 +1,19 @@
-// Drawing anew and measuring again, many times.
+// Bootstrap resampling.
 #pragma once
 
 #include <temporalot/statistics.h>
 
-// Draws once and measures: writes one number for every measure. scratch is the caller's thread's.
+// Draws one resample and writes one number per measure. scratch belongs to the calling thread.
 typedef void (*study_resample)(const void *context, void *scratch, tot_random *random,
                                double *measured);
 
-// Fills low and high of estimates[measures] with percentiles of what `resample` measured, the
-// settings' number of times. settings may be NULL (the defaults). Which stream a resample draws
-// from depends on its number alone, so threads change nothing.
+// Fills low and high of estimates[measures] with percentiles over the resamples. settings may be
+// NULL (the defaults). The random stream of a resample depends only on its index, so the result is
+// the same for any number of threads.
 tot_status study_bootstrap_run(const tot_bootstrap *settings, size_t measures, size_t scratch_bytes,
                                study_resample resample, const void *context,
                                tot_estimate *estimates);
 
-// One of 0 .. count-1, each as likely, from a single word almost always: drawing is most of the
-// work.
+// A uniform index in 0 .. count-1, which almost always takes a single random word: drawing is most
+// of the work.
 size_t study_bootstrap_draw(tot_random *random, size_t count);

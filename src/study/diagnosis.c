@@ -1,5 +1,5 @@
-// The policy of a run and the reference episodes, played on the same goals and rewarded as the run
-// rewards its own.
+// Runs the policy of a run and the reference episodes on the same goals, and rewards them as the
+// run rewards its own episodes.
 #include "base/base.h"
 #include "study/diagnosis.h"
 #include "train/demonstrations.h"
@@ -7,16 +7,16 @@
 
 enum { MOST_GOALS = 1000 };
 
-// What is in use while episodes are played and rewarded.
+// State while episodes are played and rewarded.
 typedef struct playing {
     tot_diagnosis *all;
     tot_train_method method;
     train_embedder embedder;
     train_demonstrations demonstrations;
-    tot_recording collected;  // where the method itself needs no demonstrations
-    tot_labeler *labeler;     // NULL: the method compares nothing
-    int64_t steps;            // agent steps of an episode
-    uint8_t *pictures;        // [steps][embedder.picture]; NULL: none are needed
+    tot_recording collected;  // if the method itself needs no demonstrations
+    tot_labeler *labeler;     // NULL: the method does not compare episodes
+    int64_t steps;            // agent steps per episode
+    uint8_t *pictures;        // [steps][embedder.picture]; NULL: not needed
     float *numbers;           // [steps][TOT_OBSERVATION]
     float *embeddings;        // [steps][embedder.width]
     int64_t done, total;
@@ -77,7 +77,7 @@ static tot_status open_reward(playing *work) {
         .input = train_player_input(player),
         .sees = train_player_sees(player),
         .pool = pool,
-        .force = true,  // the run took them
+        .force = true,  // the run accepted them
         .progress = on_attempt,
         .progress_context = &work->all->settings,
     };
@@ -135,9 +135,9 @@ static void note(study_track *track, const tot_world *world, int64_t frame) {
 typedef struct watching {
     playing *work;
     study_track *track;
-    const float *actions;      // [frames][TOT_ACTION]; NULL: the policy's
-    float action[TOT_ACTION];  // the policy's last
-    int64_t frame;             // that was seen last
+    const float *actions;      // [frames][TOT_ACTION]; NULL: use the policy
+    float action[TOT_ACTION];  // the policy's latest action
+    int64_t frame;             // the latest frame observed
 } watching;
 
 static tot_status act(void *context, const tot_world *world, int64_t frame, float *action) {
@@ -172,7 +172,7 @@ static tot_status watch(playing *work, const double *rand_vec, const float *acti
     BASE_TRY(tot_world_reset_to(world, rand_vec,
                                 (size_t)tot_task_information(all->references->task)->draw_length));
     const tot_status status = tot_play(world, &policy, all->frames, see, &this);
-    // a simulation that diverged is an episode that failed, and stays where it was
+    // a diverged simulation is a failed episode that remains in its last state
     const bool diverged = status == TOT_E_PHYSICS;
     BASE_TRY(diverged ? TOT_OK : status);
     while (this.frame < all->frames) {
@@ -216,7 +216,7 @@ static tot_status play(playing *work, const double *rand_vec, const float *actio
     return TOT_OK;
 }
 
-// --- all of them -------------------------------------------------------------------------------
+// --- all episodes ------------------------------------------------------------------------------
 
 static tot_status play_references(playing *work) {
     tot_diagnosis *all = work->all;
@@ -234,11 +234,11 @@ static tot_status play_references(playing *work) {
     settings.action_repeat = config->action_repeat;
     settings.shift = 0;
     settings.camera = work->embedder.views.view[0].camera;
-    // a file of demonstrations at full speed was thinned when it was read
+    // demonstrations stored at full speed were thinned when they were loaded
     demos->meta.speed =
         config->demo_speed > demos->meta.speed ? config->demo_speed : demos->meta.speed;
     BASE_TRY(tot_references_play(&all->references, tot_player_task(all->player), demos, &settings));
-    all->references->settings.camera = NULL;  // it was the embedder's
+    all->references->settings.camera = NULL;  // owned by the embedder
     all->frames = all->references->frames;
     all->repeat = config->action_repeat;
     all->evaluated = state->evaluations > 0 ? state->success_rate : NAN;

@@ -1,5 +1,5 @@
-// A diagnosis as it is played: what diagnosis.c fills, diagnosis_course.c measures, and
-// diagnosis_words.c says.
+// A diagnosis: diagnosis.c plays the episodes, diagnosis_course.c measures them, and
+// diagnosis_words.c puts the results into words.
 #pragma once
 
 #include <temporalot/diagnosis.h>
@@ -7,7 +7,7 @@
 #include "study/references.h"
 
 enum {
-    STUDY_HAND = 0,  // places in an observation
+    STUDY_HAND = 0,  // indices in an observation
     STUDY_FINGERS = 3,
     STUDY_OBJECT = 4,
     STUDY_SECOND = 11,
@@ -18,18 +18,18 @@ enum {
 typedef struct study_track {
     double *observations;  // [frames + 1][TOT_OBSERVATION]
     bool success;          // at its last frame
-    int64_t solved;        // first frame of success; -1: never
-    int64_t demo;          // the demonstration that the reward laid it along
-    double sum;            // of rewards; NaN: none
+    int64_t solved;        // first successful frame; -1: never
+    int64_t demo;          // index of the demonstration it was matched with
+    double sum;            // sum of rewards; NaN: none
 } study_track;
 
 struct tot_diagnosis {
     tot_diagnosis_settings settings;
     char *folder;                // of the run
     tot_player *player;          // owns config, policy and task
-    tot_references *references;  // played, with the demonstrations
-    int64_t frames;              // of an episode
-    int64_t repeat;              // frames of an agent step
+    tot_references *references;  // includes the demonstrations
+    int64_t frames;              // per episode
+    int64_t repeat;              // frames per agent step
     study_track *policy;         // [goals]
     study_track *others;         // [tot_references_count]
     tot_diagnosis_row rows[STUDY_DIAGNOSIS_ROWS];
@@ -38,12 +38,12 @@ struct tot_diagnosis {
     double evaluated;
 };
 
-// diagnosis_course.c: the numbers of all episodes of the policy, from the tracks and the rows.
+// diagnosis_course.c: computes the rows, and the measurements of all episodes of the policy.
 void study_diagnosis_measure(tot_diagnosis *diagnosis);
 
-// The bent demonstration to compare with on a goal: of those that solve it the one that earns most.
-// NULL: none solves it.
+// The bent demonstration to compare with on a goal: the one with the largest return among those
+// that solve it. NULL: none does.
 const study_track *study_diagnosis_bent(const tot_diagnosis *diagnosis, int64_t goal);
 
-// Whether closing the fingers decides: bent demonstrations solve goals that open hands do not.
+// Whether the task requires a grip: bent demonstrations solve goals that open fingers do not.
 bool study_diagnosis_grips(const tot_diagnosis *diagnosis);

@@ -1,15 +1,14 @@
-// What hand, fingers and objects did in the episodes of a policy, beside the demonstration. Taken
-// from the simulator's state, for the user only: no reward sees it.
+// Motion of hand, fingers and objects in the episodes of a policy, compared with the demonstration.
+// Taken from the simulator's state, for the user only: no reward depends on it.
 #include "base/base.h"
 #include "study/diagnosis.h"
 
-static const double reached = 0.03;    // metres from the meeting place: the hand is there
+static const double reached = 0.03;    // metres from the meeting place: the hand has arrived
 static const double near_by = 0.05;    // metres: close enough for the fingers to matter
 static const double nudged = 0.01;     // metres: the object was moved
-static const double elsewhere = 0.03;  // metres: another object lies at another place
-static const double along = 0.5;       // a hand that goes along with the object more than by this
-                                       // does not go to a fixed place
-static const int64_t early = 5;        // frames before contact at which fingers may close
+static const double elsewhere = 0.03;  // metres: the object of a demonstration is in another place
+static const double along = 0.5;       // a hand that follows the object more goes to no fixed place
+static const int64_t early = 5;        // frames before contact from which the fingers may close
 
 static const double *at(const study_track *track, int64_t frame, int place) {
     return track->observations + frame * TOT_OBSERVATION + place;
@@ -97,7 +96,8 @@ bool study_diagnosis_grips(const tot_diagnosis *all) {
 
 // --- the hand ----------------------------------------------------------------------------------
 
-// Where the hand is at a frame, from the place at which it should meet the object.
+// Offset of the hand at a frame from the place where it should meet the object, in camera
+// coordinates. Returns the distance.
 static double off_at(const tot_diagnosis *all, const study_track *track,
                      const study_bent_demo *demo, int64_t frame, double off[3]) {
     const double *hand = at(track, frame, STUDY_HAND);
@@ -136,7 +136,8 @@ static void follow_hand(const tot_diagnosis *all, const study_track *track,
     out->at_contact = off_at(all, track, demo, demo->contact, off);
 }
 
-// How much of the way from the demonstration's object to this one the hand makes.
+// How far the hand follows the object: the fraction of the displacement from the demonstration's
+// object to this one.
 static double follow_object(const study_track *track, const study_bent_demo *demo) {
     double way[3], hand[3];
     for (int i = 0; i < 3; i++) {
@@ -147,7 +148,8 @@ static double follow_object(const study_track *track, const study_bent_demo *dem
     return sqrt(dot(way, way)) > elsewhere ? dot(hand, way) / dot(way, way) : NAN;
 }
 
-// The demonstration whose meeting place the hand comes to, much nearer than to its own; -1: none.
+// The demonstration whose meeting place the hand approaches much more closely than its own; -1:
+// none.
 static int64_t find_elsewhere(const tot_diagnosis *all, const study_track *track,
                               double own_distance) {
     int64_t found = -1;
@@ -169,7 +171,7 @@ static int64_t find_elsewhere(const tot_diagnosis *all, const study_track *track
 
 // --- fingers and objects -----------------------------------------------------------------------
 
-// The least and the largest opening of a demonstration: around the contact, and before.
+// The smallest finger opening of a demonstration around contact, and the largest before it.
 static void read_grip(const study_bent_demo *demo, double *closed, double *open) {
     const int64_t first = demo->contact > early ? demo->contact - early : 0;
     *closed = INFINITY;
@@ -194,8 +196,8 @@ static double farthest(const double *observations, int64_t frames, int place) {
     return most;
 }
 
-// How far the object that should end elsewhere is on its way there. For two objects it is the
-// second, where that is to be moved.
+// How far the object is moved towards its final position, as a fraction. With two objects, the
+// second one if that is the one to be moved.
 static double carry(const study_track *track, const double *wanted, int64_t frames) {
     const double *last = wanted + frames * TOT_OBSERVATION;
     const bool second = distance(last + STUDY_SECOND, wanted + STUDY_SECOND) > nudged;
@@ -214,7 +216,7 @@ static tot_failure find_failure(const tot_diagnosis *all, const study_track *tra
                                 const study_bent_demo *demo, const tot_diagnosis_episode *found) {
     double closed, open;
     read_grip(demo, &closed, &open);
-    // fingers that were never near are not to blame: the object was knocked
+    // if the fingers never came near, the object was knocked away
     const bool stays_open = study_diagnosis_grips(all) && found->opening > (closed + open) / 2;
     if (found->success) {
         return TOT_FAILURE_NONE;
@@ -231,7 +233,7 @@ static tot_failure find_failure(const tot_diagnosis *all, const study_track *tra
     return stays_open ? TOT_FAILURE_GRIP : TOT_FAILURE_TOUCH;
 }
 
-// Where no reward has chosen a demonstration: the one whose object lies nearest.
+// If no reward has selected a demonstration: the one whose object is nearest.
 static int64_t nearest_demo(const tot_diagnosis *all, const study_track *track) {
     int64_t found = 0;
     double least = INFINITY;
@@ -271,7 +273,7 @@ static void measure(tot_diagnosis *all, int64_t goal) {
 
 // --- over all goals ----------------------------------------------------------------------------
 
-// The slope of the hand's place over the object's: least squares in three dimensions.
+// Slope of the hand's position against the object's: least squares in three dimensions.
 static double find_slope(const tot_diagnosis *all) {
     const int64_t goals = all->settings.goals;
     double hand[3] = {0}, object[3] = {0}, product = 0, square = 0;

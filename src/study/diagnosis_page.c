@@ -1,5 +1,5 @@
-// The page of a run with its diagnosis: what every kind of episode earns, what happened on every
-// goal, and the course of hand, fingers and objects beside the demonstration's.
+// The page of a run with its diagnosis: the return of every kind of episode, what happened on every
+// goal, and the motion of hand, fingers and objects compared with the demonstration.
 #include "base/base.h"
 #include "study/diagnosis.h"
 #include "train/player.h"
@@ -8,7 +8,7 @@ enum { CELL = 48, LINE = 512, VERDICT = 2048, SHOWN = 2, LINES = 3 };
 
 // --- tables ------------------------------------------------------------------------------------
 
-// Cells of a table, each with room of its own.
+// Cells of a table with their own storage.
 typedef struct cells {
     char (*text)[LINE];
     const char **pointers;
@@ -33,7 +33,7 @@ static char *next_cell(cells *all) {
     return text;
 }
 
-// A number, or a dash where there is none.
+// Adds a number, or a dash if it is not finite.
 static void add_number(cells *all, double value, int digits) {
     snprintf(next_cell(all), CELL, isfinite(value) ? "%.*f" : "–", digits, value);
 }
@@ -68,11 +68,11 @@ static tot_status add_rows(const tot_diagnosis *all, tot_page *page) {
 static const char *const happened[TOT_FAILURES] = {
     [TOT_FAILURE_NONE] = "solved",
     [TOT_FAILURE_ELSEWHERE] = "goes to demonstration %lld's place",
-    [TOT_FAILURE_SHORT] = "does not come to the object",
+    [TOT_FAILURE_SHORT] = "does not reach the object",
     [TOT_FAILURE_GRIP] = "fingers stay open",
-    [TOT_FAILURE_TOUCH] = "comes to the object, which does not move",
-    [TOT_FAILURE_CARRY] = "moves the object, not to its place",
-    [TOT_FAILURE_END] = "solved on the way, not at the end",
+    [TOT_FAILURE_TOUCH] = "reaches the object, which does not move",
+    [TOT_FAILURE_CARRY] = "moves the object, but not to its place",
+    [TOT_FAILURE_END] = "solved at some step, but not at the end",
 };
 
 static void add_episode_cells(const tot_diagnosis *all, size_t index, cells *table) {
@@ -118,13 +118,14 @@ static tot_status add_episodes(const tot_diagnosis *all, tot_page *page) {
     return status;
 }
 
-// --- courses -----------------------------------------------------------------------------------
+// --- trajectories ------------------------------------------------------------------------------
 
 static const char *const line_names[LINES] = {"policy", "bent to this goal",
                                               "demonstration, its own goal"};
 static const tot_course_of line_of[LINES] = {TOT_COURSE_POLICY, TOT_COURSE_BENT, TOT_COURSE_DEMO};
 
-// One number of the observation over the steps of an episode, of all three.
+// Plots one component of the observation over the steps of an episode, for the policy, the bent
+// demonstration and the demonstration.
 static tot_status add_course(const tot_diagnosis *all, size_t index, int place, const char *title,
                              double unit, const char *unit_name, tot_page *page) {
     tot_series series[LINES] = {0};
@@ -154,7 +155,7 @@ static tot_status add_course(const tot_diagnosis *all, size_t index, int place, 
     return status;
 }
 
-// How far the hand is from the bent demonstration's, as the camera sees it.
+// Plots the offset of the hand from that of the bent demonstration, in camera coordinates.
 static tot_status add_ray(const tot_diagnosis *all, size_t index, tot_page *page) {
     static const char *const names[3] = {"right", "up", "towards the camera"};
     int64_t steps = 0, stride = 0;
@@ -177,11 +178,13 @@ static tot_status add_ray(const tot_diagnosis *all, size_t index, tot_page *page
         series[a] = (tot_series){.name = names[a], .count = count, .y = out};
     }
     const tot_status status = tot_page_add_curves(
-        page, &(tot_curves){.title = "Hand, from the bent demonstration's, as the camera sees it",
-                            .x_name = "agent step",
-                            .y_name = "cm",
-                            .series = series,
-                            .series_count = 3});
+        page,
+        &(tot_curves){
+            .title = "Offset of the hand from the bent demonstration's, in camera coordinates",
+            .x_name = "agent step",
+            .y_name = "cm",
+            .series = series,
+            .series_count = 3});
     base_free(values);
     return status;
 }
@@ -218,8 +221,8 @@ static tot_status add_courses(const tot_diagnosis *all, size_t index, tot_page *
     return tot_page_end_row(page);
 }
 
-// One episode that fails and one that is solved; two that fail, differently where they do, where
-// none is solved. Returns how many.
+// Chooses one episode that fails and one that is solved; if none is solved, two that fail, if
+// possible in different ways. Returns their number.
 static size_t choose(const tot_diagnosis *all, size_t chosen[SHOWN]) {
     const size_t goals = (size_t)all->settings.goals;
     size_t count = 0;
@@ -246,19 +249,19 @@ static tot_status add_section(void *context, tot_page *page) {
     BASE_TRY(tot_page_add_heading(page, 1, "Diagnosis"));
     BASE_TRY(tot_page_add_paragraph(page, tot_diagnosis_verdict(all, text, sizeof text)));
     BASE_TRY(add_rows(all, page));
-    BASE_TRY(tot_page_add_paragraph(
-        page,
-        "All are rewarded as this run rewards its own episodes; of those that follow a "
-        "demonstration there is one for each, and the best of a goal is the better of them."));
+    BASE_TRY(
+        tot_page_add_paragraph(page,
+                               "All episodes are rewarded as the run rewards its own. Kinds that "
+                               "follow a demonstration have one episode per demonstration on every "
+                               "goal; the best of a goal is the better of these."));
     BASE_TRY(add_episodes(all, page));
     BASE_TRY(tot_page_add_paragraph(
         page,
-        "bent: what the best bent demonstration that solves this goal earns. off: how near the "
-        "hand "
-        "comes to where the demonstration meets the object, and in which direction it is off then, "
-        "as the camera sees it. fingers: their least opening within 5 cm of there. moved: the "
-        "farthest that the object was. From the simulator's state, which the reward does not "
-        "see."));
+        "bent: return of the best bent demonstration that solves this goal. off: how close the "
+        "hand comes to where the demonstration meets the object, and the direction of the "
+        "remaining error in camera coordinates. fingers: their smallest opening within 5 cm of "
+        "that place. moved: the largest displacement of the object. All of this is taken from the "
+        "simulator's state, which the reward does not see."));
     const size_t count = choose(all, chosen);
     for (size_t k = 0; k < count; k++) {
         BASE_TRY(add_courses(all, chosen[k], page));

@@ -1,4 +1,4 @@
-// What a diagnosis says: a line for every episode, and a verdict.
+// The words of a diagnosis: a line for every episode, and a verdict.
 #include "base/base.h"
 #include "study/diagnosis.h"
 
@@ -13,25 +13,26 @@ const char *tot_failure_name(tot_failure failure) {
     return (size_t)failure < TOT_FAILURES ? names[failure] : "unknown";
 }
 
-// Percent, without the "-0" of a number just below it.
+// Percent as an integer, which avoids "-0".
 static long percent(double share) {
     return lround(100 * share);
 }
 
 // --- distances ---------------------------------------------------------------------------------
 
-// "5.8 cm too far from the camera along its ray, 0.6 cm left and 1.2 cm high across it"
+// "5.8 cm too far from the camera along its ray, and across it 0.6 cm too far left and 1.2 cm too
+// high"
 static const char *offset_text(const double offset[3], char text[PART]) {
     snprintf(text, PART,
-             "%.1f cm too %s the camera along its ray, %.1f cm too far %s and %.1f cm too %s "
-             "across it",
-             100 * fabs(offset[2]), offset[2] < 0 ? "far from" : "near to", 100 * fabs(offset[0]),
+             "%.1f cm too %s the camera along its ray, and across it %.1f cm too far %s and %.1f "
+             "cm too %s",
+             100 * fabs(offset[2]), offset[2] < 0 ? "far from" : "close to", 100 * fabs(offset[0]),
              offset[0] < 0 ? "left" : "right", 100 * fabs(offset[1]),
              offset[1] < 0 ? "low" : "high");
     return text;
 }
 
-// Whether the hand is off along the ray rather than across it.
+// Whether the offset is mostly along the camera ray.
 static bool is_depth(const double offset[3]) {
     return fabs(offset[2]) > hypot(offset[0], offset[1]);
 }
@@ -55,33 +56,33 @@ const char *tot_diagnosis_describe(const tot_diagnosis *diagnosis, size_t index,
             break;
         case TOT_FAILURE_ELSEWHERE:
             snprintf(text, size,
-                     "goes to where demonstration %lld met its object, and not nearer than %.1f cm "
-                     "to its own",
+                     "goes to where demonstration %lld met its object, and comes no closer than "
+                     "%.1f cm to this one",
                      (long long)one->elsewhere, 100 * one->distance);
             break;
         case TOT_FAILURE_SHORT:
             snprintf(text, size,
-                     "does not come to the object: nearest at step %lld (the demonstration meets "
-                     "it at %lld), %.1f cm off: %s",
+                     "does not reach the object: closest at step %lld (the demonstration meets it "
+                     "at step %lld), %.1f cm away: %s",
                      nearest, contact, 100 * one->distance, offset_text(one->offset, offset));
             break;
         case TOT_FAILURE_GRIP:
             snprintf(text, size,
-                     "comes to the object, but its fingers stay open: %.2f, the demonstration's "
+                     "reaches the object, but the fingers stay open: %.2f, the demonstration's "
                      "%.2f; the object moves %.1f cm",
                      one->opening, one->demo_opening, 100 * one->moved);
             break;
         case TOT_FAILURE_TOUCH:
             snprintf(text, size,
-                     "comes within %.1f cm of where the demonstration meets the object (step %lld, "
-                     "the demonstration's %lld), and the object does not move",
+                     "comes within %.1f cm of where the demonstration meets the object (at step "
+                     "%lld, the demonstration at step %lld), but the object does not move",
                      100 * one->distance, nearest, contact);
             break;
         case TOT_FAILURE_CARRY:
             snprintf(text, size,
-                     "moves the object by up to %.1f cm (the bent demonstration: %.1f), and ends "
-                     "with %ld %% of the way made; the hand comes within %.1f cm of where the "
-                     "demonstration meets it",
+                     "moves the object by up to %.1f cm (the bent demonstration: %.1f cm), and "
+                     "leaves it %ld %% of the way to its place; the hand comes within %.1f cm of "
+                     "where the demonstration meets it",
                      100 * one->moved, 100 * one->wanted, percent(one->carried),
                      100 * one->distance);
             break;
@@ -93,9 +94,9 @@ const char *tot_diagnosis_describe(const tot_diagnosis *diagnosis, size_t index,
     return text;
 }
 
-// --- the reward's part -------------------------------------------------------------------------
+// --- verdict on the reward ---------------------------------------------------------------------
 
-// What was earned on the goals that the policy fails and a bent demonstration solves.
+// Returns on the goals that the policy fails and a bent demonstration solves.
 typedef struct earnings {
     int64_t goals;
     double policy, bent, random;  // means
@@ -128,8 +129,8 @@ static earnings earn(const tot_diagnosis *all) {
     return found;
 }
 
-// Whether an episode that fails as simply as this earns more than the policy does: then the agent
-// has not even climbed what the reward shows it.
+// Whether a simple failure earns more than the policy: then the agent has not even learned what the
+// reward clearly shows.
 static void say_simple(const tot_diagnosis *all, char text[PART]) {
     static const struct {
         tot_reference policy;
@@ -148,7 +149,7 @@ static void say_simple(const tot_diagnosis *all, char text[PART]) {
 }
 
 static void say_reward(const tot_diagnosis *all, char text[2 * PART]) {
-    static const double hardly = 0.75;  // of the range: little is left to climb
+    static const double hardly = 0.75;  // of the range: little is left to gain
     const earnings found = earn(all);
     const double share = (found.policy - found.random) / (found.bent - found.random);
     text[0] = '\0';
@@ -158,36 +159,37 @@ static void say_reward(const tot_diagnosis *all, char text[2 * PART]) {
     if (!(found.bent > found.random)) {
         snprintf(text, 2 * PART,
                  " A bent demonstration that solves these goals earns no more than random actions "
-                 "(%.2f and %.2f): the reward does not see the task.",
+                 "(%.2f and %.2f): the reward does not detect the task.",
                  found.bent, found.random);
     } else if (share >= hardly) {
         snprintf(text, 2 * PART,
-                 " Failing, it earns %s than a bent demonstration that solves the same goals "
-                 "(%.2f and %.2f; random %.2f): the reward %s. Change what the reward sees before "
-                 "you change the agent: temporalot probe.",
+                 " When it fails, it earns %s than a bent demonstration that solves the same goals "
+                 "(%.2f and %.2f; random actions %.2f): the reward %s. Change what the reward sees "
+                 "before you change the agent; temporalot probe helps.",
                  share >= 1 ? "more" : "hardly less", found.policy, found.bent, found.random,
-                 share >= 1 ? "does not want the task" : "hardly tells this failure from success");
+                 share >= 1 ? "does not favour solving the task"
+                            : "hardly distinguishes this failure from success");
     } else {
         char simple[PART];
         say_simple(all, simple);
         snprintf(text, 2 * PART,
-                 " Failing, it earns %.2f, a bent demonstration that solves the same goals %.2f, "
-                 "random actions %.2f: the reward wants the task, and the agent has not found it "
-                 "yet.%s",
+                 " When it fails, it earns %.2f, a bent demonstration that solves the same goals "
+                 "%.2f, and random actions %.2f: the reward favours solving the task, but the "
+                 "agent has not learned it yet.%s",
                  found.policy, found.bent, found.random, simple);
     }
 }
 
-// --- the policy's part -------------------------------------------------------------------------
+// --- verdict on the policy ---------------------------------------------------------------------
 
-// Means over the episodes that fail in one way.
+// Means over the episodes with one kind of failure.
 typedef struct failing {
     int64_t count;
     double offset[3], distance, opening, demo_opening, moved, wanted, carried;
-    int64_t place, times;  // the demonstration whose place most go to, and how many do
+    int64_t place, times;  // the demonstration whose place is visited most, and how often
 } failing;
 
-// Episodes that go to the place of this demonstration.
+// Number of episodes that go to the place of this demonstration.
 static int64_t count_places(const tot_diagnosis *all, int64_t demo) {
     int64_t count = 0;
     for (int64_t k = 0; k < all->settings.goals; k++) {
@@ -229,37 +231,39 @@ static void say_failure(tot_failure failure, const failing *found, char text[2 *
         case TOT_FAILURE_ELSEWHERE:
             snprintf(text, 2 * PART,
                      "the hand goes to where a demonstration met its object (%lld times to that of "
-                     "demonstration %lld), and passes its own by %.0f cm",
+                     "demonstration %lld), and misses the actual one by %.0f cm",
                      (long long)found->times, (long long)found->place, 100 * found->distance);
             break;
         case TOT_FAILURE_SHORT:
-            snprintf(text, 2 * PART, "the hand stays %.1f cm off the object, in the mean %s%s",
-                     100 * found->distance, offset_text(found->offset, offset),
-                     is_depth(found->offset) ? ": mostly depth, which one camera hardly sees" : "");
+            snprintf(
+                text, 2 * PART, "the hand stays %.1f cm away from the object, on average %s%s",
+                100 * found->distance, offset_text(found->offset, offset),
+                is_depth(found->offset) ? ": mostly depth, which a single camera hardly sees" : "");
             break;
         case TOT_FAILURE_GRIP:
             snprintf(text, PART,
-                     "the fingers never close at the object (least opening %.2f, the "
+                     "the fingers never close at the object (smallest opening %.2f, the "
                      "demonstration's %.2f)",
                      found->opening, found->demo_opening);
             break;
         case TOT_FAILURE_TOUCH:
             snprintf(text, PART,
-                     "the hand comes to the object (within %.1f cm), which does not move",
+                     "the hand reaches the object (within %.1f cm), but the object does not move",
                      100 * found->distance);
             break;
         case TOT_FAILURE_CARRY:
-            snprintf(text, PART,
-                     "the object is moved by %.1f cm of %.1f, and ends with %ld %% of its way made",
-                     100 * found->moved, 100 * found->wanted, percent(found->carried));
+            snprintf(
+                text, PART,
+                "the object is moved by %.1f of %.1f cm, and ends %ld %% of the way to its place",
+                100 * found->moved, 100 * found->wanted, percent(found->carried));
             break;
         default:
-            snprintf(text, PART, "the task is solved on the way, and no longer at the end");
+            snprintf(text, PART, "the task is solved at some step, but no longer at the end");
             break;
     }
 }
 
-// The failures, the most frequent first, of which the first two are told.
+// Describes the two most frequent kinds of failure.
 static void say_failures(const tot_diagnosis *all, int64_t failed, char *text, size_t size) {
     bool told[TOT_FAILURES] = {false};
     size_t used = 0;
@@ -299,8 +303,9 @@ const char *tot_diagnosis_verdict(const tot_diagnosis *diagnosis, char *text, si
     say_failures(diagnosis, failed, failures, sizeof failures);
     if (failed > 0 && isfinite(diagnosis->follows)) {
         snprintf(follows, sizeof follows,
-                 " When the demonstration meets its object, the hand's place has gone along with "
-                 "the object's by %ld %% (0 %%: it goes to the same place wherever that is).",
+                 " By the time the demonstration meets its object, the hand has followed the "
+                 "object's position by %ld %% (100 %%: it goes to the object; 0 %%: to the same "
+                 "place wherever the object is).",
                  percent(diagnosis->follows));
     }
     snprintf(text, size, "Solves %lld of %lld goals.%s%s%s%s%s", (long long)(goals - failed),

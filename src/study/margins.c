@@ -1,33 +1,33 @@
-// What reference episodes earn: drawn, encoded, rewarded, and set against each other.
+// Rewards of reference episodes: rendered, encoded, labelled, and compared with each other.
 #include "base/base.h"
 #include "study/references.h"
 #include "train/random_play.h"
 
-// One encoder, and what it makes of the episodes.
+// One encoder, with its embeddings and rewards of the episodes.
 typedef struct embedder {
-    tot_encoder *encoder;       // NULL: observations are what is compared
-    int64_t width;              // numbers of an embedding
-    train_whitening whitening;  // {0}: off; borrowed where a probe has learnt it
+    tot_encoder *encoder;       // NULL: observations are compared
+    int64_t width;              // numbers per embedding
+    train_whitening whitening;  // {0}: off; borrowed if a probe has already estimated it
     float *embeddings;          // [steps][width]
     tot_demos *demos;
     tot_labeler **labelers;  // [count]
     double *sums;            // [count][episodes]
 } embedder;
 
-// What is in use while the episodes are rewarded.
+// State while the episodes are rewarded.
 typedef struct rewarding {
     tot_references *all;
     const tot_reference_view *view;
     const tot_reward_config *configs;
     size_t count;         // of configs
-    embedder *embedders;  // [embedder_count] they see the same pictures
+    embedder *embedders;  // [embedder_count], all on the same pictures
     size_t embedder_count;
-    tot_renderer *renderer;  // NULL: there are no pictures
-    int64_t steps;           // most pictures of an episode
-    size_t picture;          // bytes
+    tot_renderer *renderer;  // NULL: no pictures
+    int64_t steps;           // maximum number of pictures per episode
+    size_t picture;          // bytes per picture
     uint8_t *rgb;            // [steps][picture]
     float *rewards;          // [steps]
-    int64_t every;           // how the episode under way is watched
+    int64_t every;           // frames between observations of the current episode
     bool before;
     int64_t observed;
 } rewarding;
@@ -54,8 +54,8 @@ static tot_status watch_frame(void *context, const tot_world *world, int64_t fra
     return seen ? observe(work, work->observed++) : TOT_OK;
 }
 
-// Plays actions and looks every so many frames: before them, as demonstrations are kept, or after
-// them, as an agent's steps are.
+// Replays actions and observes the world every `every` frames: before the actions, as in stored
+// demonstrations, or after them, as in an agent's steps.
 static tot_status watch(rewarding *work, const double *rand_vec, const float *actions,
                         int64_t every, bool before, int64_t *steps) {
     work->every = every;
@@ -105,16 +105,16 @@ static tot_status reward(rewarding *work, size_t index) {
     return TOT_OK;
 }
 
-// --- before and after --------------------------------------------------------------------------
+// --- set-up and clean-up -----------------------------------------------------------------------
 
-// The renderer of the demonstrations, which is that of the episodes too unless they have a camera
-// of their own.
+// Creates the renderer of the demonstrations, which is also used for the episodes unless these have
+// their own camera.
 static tot_status open_renderer(rewarding *work) {
     const tot_reference_view *view = work->view;
     tot_picture_settings pictures =
         view->demo_pictures != NULL ? *view->demo_pictures : view->pictures;
     if (view->fit_margin > 0) {
-        pictures.zoom = 1;  // the crop is one of the whole picture
+        pictures.zoom = 1;  // the crop refers to the whole picture
         BASE_TRY(tot_view_fit(work->all->task, &pictures, work->all->tracks, work->all->track_count,
                               view->fit_margin, pictures.crop));
     }
@@ -144,7 +144,7 @@ static tot_status open_embedder(const rewarding *work, embedder *one) {
     return tot_demos_create(&one->demos);
 }
 
-// From what the demonstrations' camera shows.
+// Estimated from the view of the demonstrations' camera.
 static tot_status whiten(const rewarding *work, embedder *one) {
     const tot_reference_view *view = work->view;
     if (view->probe != NULL) {
@@ -229,7 +229,7 @@ static void average(const tot_references *all, const double *sums, tot_margins *
     int64_t counts[TOT_REFERENCES] = {0};
     for (size_t k = 0; k < all->count; k++) {
         const tot_reference_episode *episode = &all->episodes[k].info;
-        // shifted ones have rows of their own
+        // shifted episodes have their own rows
         if (episode->shift == TOT_SHIFT_NONE) {
             counts[episode->policy]++;
             out->sum[episode->policy] += sums[k];
@@ -243,7 +243,8 @@ static void average(const tot_references *all, const double *sums, tot_margins *
     }
 }
 
-// The largest sum of a policy on a goal, over its episodes that ended so; -INFINITY: there is none.
+// The largest sum of rewards of a policy on a goal, over its episodes with these outcomes;
+// -INFINITY: none.
 static double best_sum(const tot_references *all, const double *sums, tot_reference policy,
                        int64_t goal, bool solved, bool failed) {
     double best = -INFINITY;
@@ -257,7 +258,7 @@ static double best_sum(const tot_references *all, const double *sums, tot_refere
     return best;
 }
 
-// From random to bent, over the goals that bent solves.
+// Difference between bent and random, over the goals that bent solves.
 static double range_of(const tot_references *all, const double *sums) {
     double range = 0, goals = 0;
     for (int64_t goal = 0; goal < all->settings.goals; goal++) {
@@ -351,7 +352,7 @@ tot_status tot_references_reward(tot_references *references, const tot_reference
                                    sums);
 }
 
-// --- what they say -----------------------------------------------------------------------------
+// --- score and verdict -------------------------------------------------------------------------
 
 static double loss(const tot_margins *margins, tot_reference_shift one, tot_reference_shift other) {
     return (margins->shift_loss[one] + margins->shift_loss[other]) / 2;
@@ -369,33 +370,33 @@ double tot_margins_score(const tot_margins *margins) {
     };
     double least = margins->range > 0 ? NAN : -INFINITY;
     for (size_t k = 0; k < BASE_LENGTH(parts); k++) {
-        least = fmin(least, parts[k]);  // fmin passes over a NaN: what failed nowhere costs nothing
+        least = fmin(least, parts[k]);  // fmin ignores NaN: a kind that never fails does not count
     }
     return least;
 }
 
 const char *tot_margins_verdict(const tot_margins *margins, char *text, size_t size) {
     BASE_NEED_OR(NULL, margins, text);
-    static const double hardly = 0.05;  // of the range: below it training has little to climb
+    static const double hardly = 0.05;  // of the range: below it there is little to learn from
     static const struct {
         tot_reference policy;
         const char *words, *remedy;
     } failures[] = {
         {TOT_REFERENCE_REPLAY, "replaying a demonstration that fails here",
-         "look closer, centre the embeddings, or match demonstrations by their start"},
+         "use a closer view, centre the embeddings, or match demonstrations by their start"},
         {TOT_REFERENCE_OPEN, "the same path with open fingers",
-         "the object is too small in the picture: look closer, or at smaller cells"},
+         "the object is too small in the picture: use a closer view or a smaller stride"},
         {TOT_REFERENCE_SHORT, "stopping short of the object",
-         "look closer, or compare more frames at a time"},
+         "use a closer view or a longer context"},
     };
     if (!(margins->success[TOT_REFERENCE_BENT] > 0)) {
-        snprintf(text, size, "No bent demonstration solves its goal: nothing can be said.");
+        snprintf(text, size, "No bent demonstration solves its goal: no conclusion can be drawn.");
         return text;
     }
     if (!(margins->range > 0)) {
-        snprintf(text, size,
-                 "Solving the task earns no more than random actions: this reward sees nothing of "
-                 "it.");
+        snprintf(
+            text, size,
+            "Solving the task earns no more than random actions: this reward does not detect it.");
         return text;
     }
     for (size_t k = 0; k < BASE_LENGTH(failures); k++) {
@@ -420,7 +421,7 @@ const char *tot_margins_verdict(const tot_margins *margins, char *text, size_t s
         return text;
     }
     snprintf(text, size,
-             "Solving the task earns more than failing at it, by %.2f of the range or more: worth "
+             "Solving the task earns more than failing at it, by at least %.2f of the range: worth "
              "training.",
              tot_margins_score(margins));
     return text;

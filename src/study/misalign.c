@@ -5,7 +5,7 @@
 
 enum { SECTIONS = 5, RATES = 5, SLOWEST = 6 };
 
-// What becomes of a section: every `skip`-th step is kept, and shown `repeat` times.
+// How a section is changed: every `skip`-th step is kept and repeated `repeat` times.
 typedef struct pace {
     int64_t skip, repeat;
 } pace;
@@ -18,7 +18,7 @@ static void draw_paces(pace paces[SECTIONS], tot_random *random) {
     }
     const int count = 1 + (int)tot_random_below(random, SECTIONS);
     for (int k = 0; k < count; k++) {
-        // the k-th chosen section: one of those not chosen yet
+        // choose the k-th section among those not chosen yet
         const int other = k + (int)tot_random_below(random, (uint64_t)(SECTIONS - k));
         const int chosen = order[other];
         order[other] = order[k];
@@ -29,7 +29,7 @@ static void draw_paces(pace paces[SECTIONS], tot_random *random) {
     }
 }
 
-// Steps up to where success has held for a tenth of them; all where it never does.
+// Number of steps until success has held for a tenth of them; all steps if it never does.
 static int64_t cut_length(const tot_trajectory *whole) {
     const int64_t tenth = whole->steps / 10 > 0 ? whole->steps / 10 : 1;
     int64_t held = 0;
@@ -42,7 +42,7 @@ static int64_t cut_length(const tot_trajectory *whole) {
     return whole->steps;
 }
 
-// Which step of the whole stands at each place; gives how many there are.
+// Lists the original step for each new step; returns their number.
 static int64_t list_steps(int64_t *list, int64_t length, const pace paces[SECTIONS]) {
     int64_t count = 0;
     for (int section = 0; section < SECTIONS; section++) {
@@ -67,7 +67,7 @@ static void copy_steps(tot_trajectory *out, const tot_trajectory *whole, const i
         const int64_t from = k < out->steps ? list[k] : last;
         memcpy(out->observations + k * TOT_OBSERVATION,
                whole->observations + from * TOT_OBSERVATION, TOT_OBSERVATION * sizeof(double));
-        // success k is that of observation k + 1
+        // success k belongs to observation k + 1
         if (k > 0) {
             out->success[k - 1] = from > 0 ? whole->success[from - 1] : 0;
         }
@@ -111,7 +111,7 @@ tot_status study_trajectory_misalign(tot_trajectory *out, const tot_trajectory *
     tot_trajectory_free(out);
     const int64_t length = cut_length(whole);
     BASE_FAIL_IF(length < SECTIONS, TOT_E_ARGUMENT,
-                 "a demonstration of %lld steps has no five sections", (long long)length);
+                 "a demonstration of %lld steps is too short for five sections", (long long)length);
     draw_paces(paces, random);
     int64_t *list = base_alloc((size_t)length * SLOWEST, sizeof *list, "steps");
     BASE_HAVE(list);

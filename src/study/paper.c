@@ -43,13 +43,13 @@ static const study_paper_cell pretrain_cells[] = {
     {25.0, NAN}, {42.8, NAN}, {48.6, NAN}, {55.4, NAN}, {70.8, NAN}, {82.0, NAN},
 };
 
-// --- demonstrations that are faster ------------------------------------------------------------
+// --- faster demonstrations ---------------------------------------------------------------------
 
 static const char *const speed_tasks[] = {"basketball", "button-press-topdown", "door-open"};
 static const char *const speed_factors[] = {"1", "2", "3", "4"};
 
-// The printed 89.0 (3.8) of the unchanged button-press is that of ADS in Table 1, where TemporalOT
-// has 92.4 (3.6).
+// The printed 89.0 (3.8) of the unchanged button-press is the value of ADS in Table 1, where
+// TemporalOT has 92.4 (3.6).
 static const study_paper_cell speed_cells[] = {
     {94.4, 4.7}, {91.8, 8.9}, {77.2, 8.4},  {43.8, 29.5}, {89.0, 3.8},  {72.4, 3.0},
     {65.6, 5.4}, {57.8, 7.4}, {78.4, 12.4}, {76.2, 10.4}, {49.4, 20.3}, {20.4, 9.2},

@@ -9,19 +9,19 @@ typedef struct study_paper_cell {
 } study_paper_cell;
 
 typedef struct study_paper_table {
-    const char *name;   // as `temporalot reproduce` calls it: "table1", "pretrain", "speed"
+    const char *name;   // its name in `temporalot reproduce`: "table1", "pretrain", "speed"
     const char *title;  // what it shows
     const char *row_kind, *column_kind;
-    const char *const *rows;  // [row_count]; tasks and methods have our names
+    const char *const *rows;  // [row_count]; tasks and methods are named as in this program
     size_t row_count;
     const char *const *columns;  // [column_count]
     size_t column_count;
     const study_paper_cell *cells;  // [row_count * column_count], row by row
 } study_paper_table;
 
-// The table of that name, or NULL.
+// The table with that name, or NULL.
 const study_paper_table *study_paper_find(const char *name);
 
-// The cell by the names of its row and column; NaN where there is none.
+// The cell at a named row and column; NaN if there is none.
 study_paper_cell study_paper_cell_of(const study_paper_table *table, const char *row,
                                      const char *column);

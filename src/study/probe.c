@@ -1,4 +1,5 @@
-// Does this reward see this task? The expert's episodes, changed in ways that must cost reward.
+// Does this reward detect progress on this task? Rewards the expert's episodes after changes that
+// must lower the reward.
 
 #include <temporalot/demo.h>
 #include <temporalot/study.h>
@@ -10,7 +11,7 @@
 
 enum { MOST_EPISODES = 1000, MOST_DEMOS = 100, TRIES_AN_EPISODE = 40 };
 
-// stream seeds: demonstrations and probed episodes must not share goals
+// seed offsets: demonstrations and probed episodes must not share goals
 enum { DEMO_SEED = 0, EPISODE_SEED = 1 };
 
 typedef enum kind { FROZEN, REVERSED, REPLAYED, PERTURBED, RANDOM } kind;
@@ -22,11 +23,11 @@ typedef struct variant {
 } variant;
 
 static const variant variants[] = {
-    {"whole: time stops at success", FROZEN, 0}, {"stops 2 steps before", FROZEN, 2},
-    {"stops 4 steps before", FROZEN, 4},         {"stops 8 steps before", FROZEN, 8},
-    {"stops 12 steps before", FROZEN, 12},       {"stops 24 steps before", FROZEN, 24},
-    {"played backwards", REVERSED, -1},          {"a demonstration's actions", REPLAYED, -1},
-    {"expert with noise 0.5", PERTURBED, -1},    {"random actions", RANDOM, -1},
+    {"whole: frozen at success", FROZEN, 0},  {"frozen 2 steps before", FROZEN, 2},
+    {"frozen 4 steps before", FROZEN, 4},     {"frozen 8 steps before", FROZEN, 8},
+    {"frozen 12 steps before", FROZEN, 12},   {"frozen 24 steps before", FROZEN, 24},
+    {"played backwards", REVERSED, -1},       {"a demonstration's actions", REPLAYED, -1},
+    {"expert with noise 0.5", PERTURBED, -1}, {"random actions", RANDOM, -1},
 };
 
 enum { VARIANT_COUNT = BASE_LENGTH(variants), FROZEN_COUNT = 6 };
@@ -42,7 +43,7 @@ struct tot_probe {
     train_whitening whitening;  // {0}: off
 };
 
-// What is in use while it runs.
+// State while it runs.
 typedef struct probing {
     const tot_task *task;
     const tot_probe_settings *settings;
@@ -53,15 +54,15 @@ typedef struct probing {
     const tot_trajectory *replayed;
     tot_demos *demos;
     tot_labeler *labeler;
-    int64_t width;    // numbers an embedding
+    int64_t width;    // numbers per embedding
     uint8_t *rgb;     // [steps][size][size][3]
-    float *lived;     // [steps][width] what the expert's episode looks like
-    float *changed;   // [steps][width]
+    float *lived;     // [steps][width] embeddings of the current episode
+    float *changed;   // [steps][width] the same after a change
     float *rewards;   // [steps]
-    size_t picture;   // bytes
-    int64_t success;  // first step whose result is a success
+    size_t picture;   // bytes per picture
+    int64_t success;  // first step that ends in success
     tot_expert expert;
-    tot_random random;  // of the episode under way
+    tot_random random;  // for the current episode
     uint64_t attempt;
 } probing;
 
@@ -81,13 +82,13 @@ static tot_status check(const tot_probe_settings *settings) {
     BASE_FAIL_IF(settings->whiten_episodes < 0, TOT_E_ARGUMENT, "whiten_episodes: %lld is below 0",
                  (long long)settings->whiten_episodes);
     BASE_FAIL_IF(settings->demo_pictures != NULL && settings->fit_margin > 0, TOT_E_ARGUMENT,
-                 "probe: no view fits two cameras");
+                 "probe: a view cannot be fitted to two cameras");
     return tot_reward_config_check(&settings->reward);
 }
 
 // --- embeddings --------------------------------------------------------------------------------
 
-// Of `steps` pictures, whitened where that is wished.
+// Encodes `steps` pictures and whitens the embeddings if requested.
 static tot_status embed(const probing *work, const uint8_t *rgb, int64_t steps, float *embeddings) {
     BASE_TRY(tot_encode(work->settings->encoder, rgb, steps, embeddings));
     train_whitening_apply(&work->probe->whitening, embeddings, steps, work->width);
@@ -109,18 +110,18 @@ static tot_status whiten(probing *work) {
 
 // --- episodes ----------------------------------------------------------------------------------
 
-// Notes how the world looks after step k.
+// Records the state of the world after step k.
 static tot_status observe(probing *work, int64_t k) {
     if (work->renderer != NULL) {
         return tot_renderer_draw(work->renderer, work->world,
                                  work->rgb + (size_t)k * work->picture);
     }
-    // the place of the goal is told to nobody
+    // the goal position is hidden
     demo_observation_read(tot_world_observation(work->world), true, work->lived + k * work->width);
     return TOT_OK;
 }
 
-// The actions of a demonstration; the last of them goes on.
+// The actions of a demonstration; the last one is repeated.
 static tot_status replay_demo(void *context, const tot_world *world, int64_t step, float *action) {
     (void)world;
     const probing *work = context;
@@ -162,8 +163,8 @@ static tot_status watch_step(void *context, const tot_world *world, int64_t step
     return observe(work, step - 1);
 }
 
-// Plays an episode of a draw and looks at it after every step; `success` is the first step that
-// ended in one, -1 without. *ended: it was one at the end.
+// Runs an episode and observes it after every step; work->success is the first step that ends in
+// success, -1 if none does. *ended: whether the last step does.
 static tot_status play(probing *work, uint64_t episode, kind change, bool *ended) {
     const tot_policy policy = choose_policy(work, change);
     tot_random_init_numbered(&work->random, work->settings->seed, "probe", episode);
@@ -199,7 +200,7 @@ static tot_status reward(probing *work, const float *episode, size_t row, int64_
     return TOT_OK;
 }
 
-// Time stops at `last`, or runs backwards.
+// Freezes the episode at `last`, or reverses it.
 static void change_episode(probing *work, const variant *wanted) {
     const int64_t steps = work->probe->steps;
     const size_t row = (size_t)work->width;
@@ -212,8 +213,8 @@ static void change_episode(probing *work, const variant *wanted) {
     }
 }
 
-// Plays the actions of every demonstration on this draw; the one that is rewarded most is left in
-// `changed`. What an agent learns that is after the reward alone.
+// Replays the actions of every demonstration on this goal and leaves the one with the largest
+// reward in `changed`: what an agent would learn that only maximises the reward.
 static tot_status replay(probing *work, uint64_t episode, size_t row, bool *solved) {
     double best = -INFINITY;
     for (size_t k = 0; k < work->recording.count; k++) {
@@ -232,7 +233,7 @@ static tot_status replay(probing *work, uint64_t episode, size_t row, bool *solv
     return TOT_OK;
 }
 
-// Finds an episode that the expert solves, changes it, and rewards all variants.
+// Finds an episode that the expert solves, and rewards it and all its variants.
 static tot_status probe_episode(probing *work, int64_t number) {
     uint64_t episode = 0;
     bool ended = false;
@@ -303,7 +304,7 @@ static tot_status make_demos(probing *work) {
     tot_status status = tot_demos_create(&work->demos);
     BASE_THEN(status, tot_collect(recording, work->task, &collect));
     if (status == TOT_OK && collect.pictures != NULL) {
-        // the view is known once it is fitted
+        // the view is known only after it has been fitted
         pictures = *work->settings->pictures;
         memcpy(pictures.crop, recording->meta.crop, sizeof pictures.crop);
         status = tot_renderer_create(&work->renderer, work->task, &pictures, collect.pool);
@@ -315,9 +316,9 @@ static tot_status make_demos(probing *work) {
     return status;
 }
 
-// --- the answer --------------------------------------------------------------------------------
+// --- results -----------------------------------------------------------------------------------
 
-// Spearman's coefficient of values against 0, 1, 2, ...: ties share their ranks.
+// Spearman's rank correlation of the values with 0, 1, 2, ...; ties share their rank.
 static double rank_correlation(const double *values, size_t count) {
     double mean = ((double)count - 1) / 2, product = 0, squares = 0, squares_rank = 0;
     for (size_t k = 0; k < count; k++) {

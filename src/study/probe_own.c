@@ -1,11 +1,11 @@
-// The probe for recordings of one's own, where there is no task to play: what is known of them is
-// only that time goes forward in a demonstration.
+// The probe for the user's own recordings, without a task to run: all that is known is that time
+// runs forward in a demonstration.
 
 #include <temporalot/study.h>
 
 #include "base/base.h"
 
-// How far a demonstration goes before time stops, as a share of its steps.
+// Where a demonstration is frozen, as fractions of its steps.
 static const double stops[] = {0.25, 0.5, 0.75, 0.9};
 
 enum { STOPS = BASE_LENGTH(stops), WHOLE = 0, STILL = STOPS + 1, REVERSED, CHANGED };
@@ -14,7 +14,7 @@ struct tot_own_probe {
     tot_probe_row *rows;  // [row_count]: CHANGED, then a row per episode
     size_t row_count;
     double correlation;
-    double last;  // share of the range that the last tenth is worth
+    double last;  // fraction of the range that the last tenth earns
 };
 
 typedef struct own_work {
@@ -22,17 +22,17 @@ typedef struct own_work {
     const tot_embeddings *demos;
     size_t demo_count;
     const tot_reward_config *reward;
-    void *changed;  // a demonstration with another course of time
+    void *changed;  // a demonstration with altered time
     double *sums;   // [demo_count][CHANGED]
 } own_work;
 
-// --- another course of time --------------------------------------------------------------------
+// --- altered time ------------------------------------------------------------------------------
 
 static size_t row_bytes(const tot_embeddings *frames) {
     return (size_t)frames->width * tot_type_size(frames->type);
 }
 
-// Which frame of the demonstration stands at a step after the change.
+// The frame of the demonstration at a step after the change.
 static int64_t frame_at(int change, int64_t step, int64_t steps) {
     if (change == REVERSED) {
         return steps - 1 - step;
@@ -58,7 +58,8 @@ static tot_embeddings change_time(own_work *work, const tot_embeddings *demo, in
 
 // --- rewards -----------------------------------------------------------------------------------
 
-// What to compare with: all demonstrations but one, which is judged; a single one judges itself.
+// Creates a labeler with all demonstrations except the one being judged; a single demonstration is
+// compared with itself.
 static tot_status make_labeler(const own_work *work, size_t without, tot_demos **demos,
                                tot_labeler **labeler) {
     BASE_TRY(tot_demos_create(demos));
@@ -105,7 +106,7 @@ static tot_status judge_demo(own_work *work, size_t index) {
     return status;
 }
 
-// --- what it comes to --------------------------------------------------------------------------
+// --- results -----------------------------------------------------------------------------------
 
 static double unit_of(const own_work *work, size_t index) {
     const double whole = fabs(work->sums[index * CHANGED + WHOLE]);
@@ -114,8 +115,8 @@ static double unit_of(const own_work *work, size_t index) {
 
 static void fill_row(const own_work *work, int change) {
     static const char *const names[CHANGED] = {
-        "whole demonstration", "stopped at 25 %",    "stopped at 50 %", "stopped at 75 %",
-        "stopped at 90 %",     "first frame, still", "backwards"};
+        "whole demonstration", "stopped at 25 %",           "stopped at 50 %", "stopped at 75 %",
+        "stopped at 90 %",     "frozen at the first frame", "played backwards"};
     const double count = (double)work->demo_count;
     double sum = 0;
     double squares = 0;
@@ -137,10 +138,10 @@ static void fill_row(const own_work *work, int change) {
                         .success = NAN};
 }
 
-// Spearman's: how well the sums rank the stops, which rise; the whole demonstration comes last.
+// Spearman's rank correlation of the sums with progress.
 static double rank_correlation(const double *sums) {
     enum { PLACES = STOPS + 2 };
-    // in the order of progress
+    // in order of progress
     const double ordered[PLACES] = {sums[STILL], sums[1], sums[2], sums[3], sums[4], sums[WHOLE]};
     double squares = 0;
     for (int k = 0; k < PLACES; k++) {
@@ -194,7 +195,7 @@ static tot_status judge_episodes(own_work *work, const tot_embeddings *episodes,
     return status;
 }
 
-// --- from outside ------------------------------------------------------------------------------
+// --- public functions --------------------------------------------------------------------------
 
 static tot_status run(own_work *work, const tot_embeddings *episodes, const char *const *names,
                       size_t count) {

@@ -1,10 +1,10 @@
-// Reference episodes: a demonstration bent to fresh goals, and what looks like it but fails.
+// Reference episodes: a demonstration bent to fresh goals, and similar episodes that fail.
 #include "base/base.h"
 #include "picture/axes.h"
 #include "study/references.h"
 
 enum { MOST_GOALS = 1000, MOST_REPEAT = 100 };
-static const double short_of = 0.05;  // metres before the object at which TOT_REFERENCE_SHORT stops
+static const double short_of = 0.05;  // metres from the object at which TOT_REFERENCE_SHORT stops
 
 const char *tot_reference_name(tot_reference policy) {
     static const char *const names[TOT_REFERENCES] = {
@@ -44,7 +44,7 @@ static tot_status check(const tot_recording *demos, const tot_reference_settings
 
 // --- demonstrations ----------------------------------------------------------------------------
 
-// Whether the episode that was played again is the one that was recorded.
+// Whether the replayed episode equals the recorded one.
 static bool same_episode(const study_bent_demo *played, const tot_trajectory *kept, int64_t every) {
     static const double tolerance = 1e-6;
     for (int64_t k = 0; k < kept->steps; k++) {
@@ -91,7 +91,7 @@ static void choose_randomly(const tot_references *all, const study_reference_epi
     for (int64_t k = 0; k < all->frames; k++) {
         for (int i = 0; i < TOT_ACTION; i++) {
             float *action = episode->actions + k * TOT_ACTION + i;
-            // an agent's action lasts for several frames, and so does a random one
+            // like an agent's action, a random one lasts for several frames
             *action = k % all->settings.action_repeat == 0
                           ? (float)(2 * tot_random_uniform(&random) - 1)
                           : action[-TOT_ACTION];
@@ -209,7 +209,7 @@ static tot_status play_all(tot_references *all) {
 
 // --- the whole ---------------------------------------------------------------------------------
 
-// Along and across the ray to the middle of the demonstrated path.
+// Axes along and across the camera ray to the middle of the demonstrated path.
 static tot_status find_axes(tot_references *all) {
     tot_picture_settings pictures;
     double middle[3] = {0};
@@ -255,7 +255,7 @@ BASE_ITEM(const tot_reference_episode *, tot_references_at, tot_references, refe
 
 void tot_references_free(tot_references *references) {
     BASE_UNLESS_NULL(references);
-    // one that failed to play has its actions already
+    // an episode that failed to play already has its actions
     for (size_t k = 0; references->episodes != NULL && k < references->count; k++) {
         base_free(references->episodes[k].actions);
     }

@@ -1,4 +1,4 @@
-// Reference episodes as played: what references.c fills and margins.c draws and rewards.
+// Reference episodes: references.c plays them, margins.c renders and rewards them.
 #pragma once
 
 #include <temporalot/study.h>
@@ -16,25 +16,25 @@ typedef struct study_reference_episode {
 struct tot_references {
     const tot_task *task;
     tot_reference_settings settings;
-    tot_world *world;        // an action repeat of 1
-    int64_t frames;          // of an episode
+    tot_world *world;        // with an action repeat of 1
+    int64_t frames;          // per episode
     study_bent_demo *demos;  // [demo_count]
     size_t demo_count;
     int64_t demo_every;                 // frames between two pictures of a demonstration
     study_reference_episode *episodes;  // [count]
     size_t count;
-    double *tracks;  // [track_count][3] where hand and objects were in the demonstrations
+    double *tracks;  // [track_count][3] positions of hand and objects in the demonstrations
     size_t track_count;
-    double *path;       // [frames + 1][3] of the episode under way
-    double axes[3][3];  // right, up, near
+    double *path;       // [frames + 1][3] of the current episode
+    double axes[3][3];  // right, up, towards the camera
 };
 
-// tot_references_reward for several encoders that see the same pictures; look->encoder is not
-// used. margins: [encoder_count][count]; sums: [encoder_count][count][episodes].
+// tot_references_reward for several encoders that see the same pictures; view->encoder is not used.
+// margins: [encoder_count][count]; sums: [encoder_count][count][episodes].
 tot_status study_references_reward(tot_references *references, const tot_reference_view *view,
                                    tot_encoder *const *encoders, size_t encoder_count,
                                    const tot_reward_config *configs, size_t count,
                                    tot_margins *margins, double *sums);
 
-// What the probe's embeddings were whitened with; {0}: nothing.
+// The whitening of the probe's embeddings; {0}: none.
 const train_whitening *study_probe_whitening(const tot_probe *probe);

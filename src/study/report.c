@@ -16,8 +16,8 @@ static tot_status fill(study_report *report, tot_page *page, const char *path) {
     BASE_TRY(tot_page_add_heading(page, 1, "Learning curves"));
     BASE_TRY(tot_page_add_paragraph(
         page,
-        "Success at the evaluations; the band is one standard deviation over the seeds. Names "
-        "below a figure show and hide their curve in all of them."));
+        "Success rate at the evaluations; the band is one standard deviation over the seeds. "
+        "Clicking a name below a figure shows or hides its curve in all figures."));
     BASE_TRY(tot_page_begin_row(page));
     BASE_TRY(study_report_add_curves(report, page, NULL));
     BASE_TRY(tot_page_end_row(page));
@@ -71,8 +71,8 @@ tot_status tot_report_write(const tot_runs *runs, const tot_report_settings *set
     BASE_FAIL_IF(runs == NULL || path == NULL || tot_runs_count(runs) == 0, TOT_E_ARGUMENT,
                  "report: no %s given", path == NULL ? "path" : "runs");
     const writer write = writer_for(path);
-    BASE_FAIL_IF(write == NULL, TOT_E_ARGUMENT, "%s: a report ends in .html, .csv, .tex or .svg",
-                 path);
+    BASE_FAIL_IF(write == NULL, TOT_E_ARGUMENT,
+                 "%s: the name of a report ends in .html, .csv, .tex or .svg", path);
     tot_report_defaults(&usual);
     if (settings != NULL) {
         const tot_report_settings plain = usual;

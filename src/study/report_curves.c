@@ -4,12 +4,13 @@
 
 // The curve of one cell.
 typedef struct curve {
-    double *x;  // [count], and behind it y, low and high
+    double *x;  // [count], followed by y, low and high
     size_t count;
     size_t runs;
 } curve;
 
-// Finished runs make the curve; where there is none, all that have something to show.
+// Whether a run is part of the curve of a cell: finished runs are, or if there are none, all that
+// can be read.
 static bool takes_part(const study_report *report, size_t run, size_t row, size_t column) {
     const study_report_run *one = &report->runs[run];
     if (one->row != row || one->column != column || one->record->state == TOT_RUN_DAMAGED) {
@@ -19,7 +20,8 @@ static bool takes_part(const study_report *report, size_t run, size_t row, size_
            one->record->state == TOT_RUN_FINISHED;
 }
 
-// All steps at which one of the runs was evaluated, rising. Returns how many.
+// Collects all steps at which any of the runs was evaluated, in ascending order. Returns their
+// number.
 static size_t collect_steps(const study_report *report, size_t row, size_t column, double *steps) {
     size_t count = 0;
     for (size_t run = 0; run < report->run_count; run++) {
@@ -41,7 +43,7 @@ static size_t collect_steps(const study_report *report, size_t row, size_t colum
     return count;
 }
 
-// What the runs had at this step. Returns how many did.
+// Collects the success rates of the runs at this step. Returns their number.
 static size_t collect_values(const study_report *report, size_t row, size_t column, double step,
                              double *values) {
     size_t count = 0;

@@ -68,7 +68,7 @@ static tot_status read_names(study_report *report) {
     return report->status;
 }
 
-// One text for the same value of neighbouring runs.
+// Consecutive runs with the same value share its text.
 static tot_status read_values(study_report *report) {
     const size_t width = report->parameter_count;
     const char **before = NULL;
@@ -125,7 +125,7 @@ static void swap_runs(study_report *report, size_t a, size_t b) {
     }
 }
 
-// Row by row, column by column, by seed; equal ones stay in the order of their paths.
+// Sorts by row, column and seed; equal runs stay in the order of their paths.
 static void sort_runs(study_report *report) {
     for (size_t k = 1; k < report->run_count; k++) {
         for (size_t place = k; place > 0 && compare_runs(report, place - 1, place) > 0; place--) {
@@ -165,7 +165,7 @@ static tot_status fill_cell(study_report *report, size_t row, size_t column, dou
                : TOT_OK;
 }
 
-// The highest of a row, as it is shown: to a tenth of a percent.
+// Marks the highest mean of a row, as displayed: to a tenth of a percent.
 static void mark_best(study_report *report, size_t row) {
     study_report_summary *cells = report->cells + row * report->column_count;
     double best = -1;
@@ -177,7 +177,7 @@ static void mark_best(study_report *report, size_t row) {
         }
     }
     for (size_t k = 0; k < report->column_count; k++) {
-        // a row in which all are the same has no best
+        // a row of equal means has no best
         cells[k].best = best > worst && round(1000 * cells[k].mean) == best;
     }
 }

@@ -1,5 +1,4 @@
-// What the last episodes looked like to the rewards: one run a task and method, for the reader to
-// choose from.
+// The last labelled episode of one run per task and method, for the reader to choose from.
 #include "base/base.h"
 #include "page/parts.h"
 #include "study/report_parts.h"
@@ -8,7 +7,7 @@
 #include "train/episode.h"
 
 enum {
-    PAGE_BYTES = 6 << 20,  // of the page up to here: what follows is small, and 8 MB the limit
+    PAGE_BYTES = 6 << 20,  // of the page up to here: what follows is small, and the limit is 8 MB
     PICTURE_WIDTH = 60,    // so that a row of 16 fits the page
 };
 
@@ -16,10 +15,10 @@ typedef struct episodes {
     study_report *report;
     tot_page *page;
     const char *path;     // of the report
-    size_t shown;         // cells
-    size_t none;          // cells that compare, and have kept nothing
-    size_t left;          // cells that have kept one, and for which there is no room
-    const char *damaged;  // what is wrong with files, a line each
+    size_t shown;         // cells shown
+    size_t none;          // cells that compare episodes but have stored none
+    size_t left;          // cells with an episode that does not fit the page
+    const char *damaged;  // errors of damaged files, one per line
 } episodes;
 
 static const char *episode_path(study_report *report, size_t run, char path[TRAIN_PATH]) {
@@ -52,13 +51,13 @@ static tot_status add_run_links(episodes *all, size_t run) {
     return page_add_links(all->page, links, has_report ? 2 : 1);
 }
 
-// "Success in 40.0 % of its last evaluation, at step 80000."
+// " The run is stopped, with 40.0 % success at the evaluation at step 80000."
 static const char *say_run(study_report *report, const tot_run_record *record) {
     if (record->point_count == 0) {
         return "";
     }
     return study_report_text(report,
-                             " The run is %s: success in %s %% of its evaluation at step %lld.",
+                             " The run is %s, with %s %% success at the evaluation at step %lld.",
                              tot_run_state_text(record->state),
                              study_report_number(report, 100 * record->success_rate, 1),
                              (long long)record->points[record->point_count - 1].step);
@@ -87,7 +86,7 @@ static tot_status draw(episodes *all, size_t run, const train_labelled_episode *
 
 // --- one cell ----------------------------------------------------------------------------------
 
-// The run of a cell with the next seed behind that of `before` (REPORT_NONE: the lowest).
+// The run of a cell with the next higher seed after `before` (REPORT_NONE: the lowest).
 static size_t next_run(const study_report *report, size_t row, size_t column, size_t before) {
     size_t next = REPORT_NONE;
     for (size_t run = 0; run < report->run_count; run++) {
@@ -105,12 +104,12 @@ static size_t next_run(const study_report *report, size_t row, size_t column, si
     return next;
 }
 
-// Adds what a run has kept. *done: the cell has its episode, or there is no room for it.
+// Adds the episode that a run has stored. *done: the cell has an episode, or the page has no room.
 static tot_status add_run(episodes *all, size_t run, const char *path, bool *done) {
     train_labelled_episode labelled = {0};
     tot_status status = train_episode_read(&labelled, path);
     if (status != TOT_OK && status != TOT_E_MEMORY) {
-        base_log(TOT_LOG_WARNING, "%s; it is left out", tot_error());
+        base_log(TOT_LOG_WARNING, "%s; it is skipped", tot_error());
         all->damaged = study_report_text(all->report, "%s\n%s", all->damaged, tot_error());
         train_episode_free(&labelled);
         return all->report->status;
@@ -148,7 +147,7 @@ static tot_status add_cell(episodes *all, size_t row, size_t column) {
 
 // --- the section -------------------------------------------------------------------------------
 
-// Names of methods that compare nothing, with commas between; "" where there are none.
+// The methods that do not compare episodes, separated by commas; "" if none.
 static const char *say_others(study_report *report) {
     const char *words = "";
     for (size_t run = 0; run < report->run_count; run++) {
@@ -171,27 +170,27 @@ static tot_status add_notes(episodes *all) {
     const char *others = say_others(report);
     const char *words = "";
     if (others[0] != '\0') {
-        words = study_report_text(report,
-                                  "Without a demonstration to lay an episode along, and so not "
-                                  "here: %s.\n",
-                                  others);
+        words = study_report_text(
+            report,
+            "Methods that do not match episodes with demonstrations are not shown here: %s.\n",
+            others);
     }
     if (all->none > 0) {
         words =
             study_report_text(report,
-                              "%sOf %zu cell%s of the table no run has kept an episode that can "
-                              "be shown: none has ended "
-                              "yet, or an older program trained it.\n",
+                              "%sFor %zu cell%s of the table no run has stored an episode that can "
+                              "be shown: none has ended yet, or an older version trained it.\n",
                               words, all->none, all->none == 1 ? "" : "s");
     }
     if (all->left > 0) {
         words = study_report_text(report,
-                                  "%sThe page would grow too large with all of them: those of %zu "
-                                  "cell%s are only in the runs' own reports.\n",
+                                  "%sTo limit the size of the page, the episodes of %zu cell%s are "
+                                  "shown only in the runs' own reports.\n",
                                   words, all->left, all->left == 1 ? "" : "s");
     }
     if (all->damaged[0] != '\0') {
-        words = study_report_text(report, "%sCannot be read, and left out:%s", words, all->damaged);
+        words = study_report_text(report, "%sCould not be read and are skipped:%s", words,
+                                  all->damaged);
     }
     BASE_TRY(report->status);
     return words[0] != '\0' ? tot_page_add_paragraph(all->page, words) : TOT_OK;
@@ -199,11 +198,11 @@ static tot_status add_notes(episodes *all) {
 
 static tot_status add_cells(episodes *all) {
     const study_report *report = all->report;
-    BASE_TRY(tot_page_add_paragraph(
-        all->page,
-        "The last episode that a run labelled while it was training, beside the demonstration that "
-        "it was nearest to. Moving along the pictures or over a matrix shows what goes with what, "
-        "and the values there."));
+    BASE_TRY(
+        tot_page_add_paragraph(all->page,
+                               "The last episode that a run labelled during training, beside the "
+                               "demonstration it was matched with. Pointing at a picture or at a "
+                               "matrix shows which steps are matched, and the values there."));
     BASE_TRY(page_begin_box(all->page, PAGE_BOX_CHOICES, report->column_kind, report->row_kind));
     for (size_t row = 0; row < report->row_count; row++) {
         for (size_t column = 0; column < report->column_count; column++) {

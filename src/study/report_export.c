@@ -1,4 +1,4 @@
-// The report for other programs: a row per run as CSV, the table for LaTeX.
+// Exports a report: a CSV with one row per run, and the table for LaTeX.
 #include "base/base.h"
 #include "file/atomic.h"
 #include "page/buffer.h"
@@ -35,7 +35,7 @@ static void add_number(page_buffer *out, double value, int digits) {
     page_buffer_add(out, ",");
 }
 
-// Settings that differ, but for those that have a column already.
+// Whether a setting gets a column: it differs between runs and has no fixed column.
 static bool has_column(const study_report *report, size_t parameter) {
     const char *name = report->parameters[parameter];
     return report->varies[parameter] && strcmp(name, "task") != 0 && strcmp(name, "method") != 0 &&

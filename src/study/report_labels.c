@@ -21,7 +21,7 @@ static const char *method_of(const study_report *report, size_t run) {
     return report->runs[run].record->config->method;
 }
 
-// --- which settings tell runs apart ------------------------------------------------------------
+// --- settings that distinguish runs ------------------------------------------------------------
 
 static base_role role_of(const char *name) {
     size_t count = 0;
@@ -30,25 +30,25 @@ static base_role role_of(const char *name) {
     return setting != NULL ? setting->role : BASE_RESULT;
 }
 
-// What says only which run of several it is, or what is written down when.
+// Settings that only identify a run or control its output.
 static bool is_aside(const char *name) {
     const base_role role = role_of(name);
     return role == BASE_ASIDE || role == BASE_FREE;
 }
 
-// Files: where another setting tells the same, it tells it better.
+// Files: if another setting distinguishes the runs as well, it is preferred.
 static bool is_file(const char *name) {
     const base_role role = role_of(name);
     return role == BASE_FILE || role == BASE_SEED_FILE;
 }
 
-// These may well go with the seed, and do not tell runs apart then.
+// Settings that may vary with the seed, and then do not distinguish runs.
 static bool may_follow_seed(const char *name) {
     const base_role role = role_of(name);
     return role == BASE_SEED || role == BASE_SEED_FILE;
 }
 
-// Whether two runs are the same in all that was found to tell runs apart so far.
+// Whether two runs agree in all distinguishing settings found so far.
 static bool are_alike(const study_report *report, size_t a, size_t b) {
     if (strcmp(task_of(report, a), task_of(report, b)) != 0 ||
         strcmp(method_of(report, a), method_of(report, b)) != 0) {
@@ -62,7 +62,7 @@ static bool are_alike(const study_report *report, size_t a, size_t b) {
     return true;
 }
 
-// Whether the setting tells runs apart that nothing else did.
+// Whether the setting distinguishes runs that nothing else does.
 static bool splits(const study_report *report, size_t parameter) {
     const char *name = report->parameters[parameter];
     for (size_t a = 0; a < report->run_count; a++) {
@@ -108,7 +108,7 @@ static tot_status choose_settings(study_report *report, size_t *asked) {
 
 // --- labels ------------------------------------------------------------------------------------
 
-// Whether runs of this method differ in it; where they do not, it need not be said.
+// Whether a setting varies among the runs of a method; otherwise labels omit it.
 static bool varies_within(const study_report *report, const char *method, size_t parameter) {
     const char *first = NULL;
     for (size_t run = 0; run < report->run_count; run++) {
@@ -138,7 +138,7 @@ static bool has_methods(const study_report *report) {
     return false;
 }
 
-// "discount 0.99"; of files their names alone: "demonstrations misaligned".
+// "discount 0.99"; for files only the name: "demonstrations misaligned".
 static void add_part(char label[LONGEST_LABEL], const char *name, const char *value) {
     const bool demos = strcmp(name, "demo") == 0;
     const char *slash = strrchr(value, '/');
@@ -156,8 +156,8 @@ static void add_part(char label[LONGEST_LABEL], const char *name, const char *va
     }
 }
 
-// "ot, discount 0.99": method (where there are several) and what tells its runs apart. without: a
-// setting that is not said.
+// "ot, discount 0.99": the method (if there are several) and the settings that distinguish its
+// runs. without: a setting to omit.
 static const char *variant_of(study_report *report, size_t run, bool methods, size_t without) {
     char label[LONGEST_LABEL] = "";
     if (methods) {
@@ -173,7 +173,7 @@ static const char *variant_of(study_report *report, size_t run, bool methods, si
 
 // --- rows and columns --------------------------------------------------------------------------
 
-// The paper's order first, then the order of the table of methods.
+// The paper's order first, then that of the table of methods.
 static size_t rank_of(const char *method) {
     static const char *const first[] = {"taskreward", "bc", "gaifo", "ot", "ads", "temporalot"};
     enum { COUNT = BASE_LENGTH(first) };
@@ -190,7 +190,7 @@ static size_t rank_of(const char *method) {
     return COUNT + tot_train_method_count();
 }
 
-// What the paper's table calls the column of this run; NULL: it has no such.
+// The name of this run's column in the paper's table; NULL: not in it.
 static const char *paper_column(study_report *report, size_t run) {
     const char *method = method_of(report, run);
     if (report->paper == NULL) {
@@ -208,7 +208,7 @@ static const char *paper_column(study_report *report, size_t run) {
                : method;
 }
 
-// The place of an entry among those there are; it is added where it is new.
+// The index of an entry with this label, which is added if it is new.
 static size_t place_of(study_report_entry *entries, size_t *count,
                        const study_report_entry *entry) {
     for (size_t k = 0; k < *count; k++) {
@@ -234,7 +234,7 @@ static int compare_entries(const study_report_entry *a, const study_report_entry
     return strverscmp(a->label, b->label);
 }
 
-// Sorts entries, and tells runs where theirs went.
+// Sorts the entries and updates the indices of the runs.
 static void sort_entries(study_report *report, study_report_entry *entries, size_t count,
                          bool columns) {
     for (size_t k = 1; k < count; k++) {

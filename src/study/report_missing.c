@@ -1,4 +1,4 @@
-// What is not in the numbers: runs that are not finished or cannot be read, and what has no run.
+// What is not in the numbers: runs that are unfinished or cannot be read, and cells without runs.
 #include "base/base.h"
 #include "study/report_parts.h"
 
@@ -39,7 +39,7 @@ static const char *why_not(study_report *report, const tot_run_record *record) {
         case TOT_RUN_DAMAGED:
             return study_report_text(report, "damaged: %s", record->problem);
         case TOT_RUN_NEW:
-            return "not begun: no evaluation yet";
+            return "not started: no evaluation yet";
         default:
             return study_report_text(report, "%s at step %lld of %lld, success %s%%",
                                      tot_run_state_text(record->state), (long long)record->step,
@@ -67,14 +67,14 @@ static bool is_same_run(const study_report *report, size_t a, size_t b) {
            x->record->state == TOT_RUN_FINISHED && y->record->state == TOT_RUN_FINISHED;
 }
 
-// The same seed twice in a cell counts twice, which is said.
+// A seed that occurs twice in a cell counts twice, and is listed here.
 static tot_status add_doubles(list *out) {
     study_report *report = out->report;
     for (size_t run = 0; run < report->run_count; run++) {
         for (size_t k = 0; k < run; k++) {
             if (is_same_run(report, k, run)) {
                 BASE_TRY(add(out, name_run(report, run),
-                             study_report_text(report, "in the numbers twice: also %s",
+                             study_report_text(report, "counted twice: also %s",
                                                report->runs[k].record->folder),
                              report->runs[run].record->folder));
                 break;
@@ -84,7 +84,7 @@ static tot_status add_doubles(list *out) {
     return TOT_OK;
 }
 
-// --- what has no run ---------------------------------------------------------------------------
+// --- cells without runs ------------------------------------------------------------------------
 
 static bool has_seed(const study_report *report, size_t row, size_t column, const char *seed) {
     for (size_t run = 0; run < report->run_count; run++) {
@@ -97,7 +97,7 @@ static bool has_seed(const study_report *report, size_t row, size_t column, cons
     return false;
 }
 
-// Seeds that other rows of the column have, and this cell has not.
+// Seeds that other rows of the column have, but this cell does not.
 static const char *absent_seeds(study_report *report, size_t row, size_t column) {
     const char *words = "";
     for (size_t run = 0; run < report->run_count; run++) {
@@ -152,7 +152,7 @@ static bool has_column(const study_report *report, const char *name) {
     return false;
 }
 
-// Rows and columns of the paper's table of which there is nothing.
+// Rows and columns of the paper's table for which there are no runs.
 static tot_status add_paper(list *out) {
     study_report *report = out->report;
     const study_paper_table *paper = report->paper;
@@ -186,7 +186,7 @@ tot_status study_report_add_missing(study_report *report, tot_page *page) {
     list out = {.report = report};
     tot_status status = gather(&out);
     if (status == TOT_OK && out.count > 0) {
-        const tot_table table = {.title = "Not in the numbers, or otherwise to be known",
+        const tot_table table = {.title = "Not in the numbers, and other notes",
                                  .columns = columns,
                                  .column_count = WIDTH,
                                  .cells = out.cells,

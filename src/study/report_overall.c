@@ -1,13 +1,13 @@
-// Over all tasks: what the columns are worth, and how sure that is.
+// Statistics over all tasks, with confidence intervals.
 
 #include <temporalot/statistics.h>
 
 #include "base/base.h"
 #include "study/report_parts.h"
 
-enum { THRESHOLDS = 41 };  // of a performance profile: every 2.5 percent
+enum { THRESHOLDS = 41 };  // of a performance profile, every 2.5 percent
 
-// The columns that are compared, over the rows that all of them have finished.
+// The columns to compare, over the rows for which all of them have finished runs.
 typedef struct overall {
     study_report *report;
     size_t *columns;  // [column_count]
@@ -29,7 +29,7 @@ static const char *name_of(const overall *all, size_t column) {
     return all->report->columns[all->columns[column]].label;
 }
 
-// A column is sure, and has intervals, where none of its cells has a single run.
+// Whether a column has intervals: none of its cells has a single run only.
 static bool is_sure(const overall *all, size_t column) {
     for (size_t row = 0; row < all->row_count; row++) {
         if (all->counts[column * all->row_count + row] < 2) {
@@ -39,7 +39,7 @@ static bool is_sure(const overall *all, size_t column) {
     return true;
 }
 
-// Where no interval is shown one draw is enough.
+// If no interval is shown, one resample is enough.
 static tot_bootstrap bootstrap_of(const overall *all, bool sure) {
     tot_bootstrap bootstrap = all->bootstrap;
     bootstrap.resamples = sure ? bootstrap.resamples : 1;
@@ -96,7 +96,7 @@ static tot_status prepare(overall *all) {
     return TOT_OK;
 }
 
-// What is compared, in words; what is left out is named.
+// Describes what is compared and what is left out.
 static tot_status add_words(const overall *all, tot_page *page) {
     study_report *report = all->report;
     const char *left = "";
@@ -119,28 +119,30 @@ static tot_status add_words(const overall *all, tot_page *page) {
         sure_count += is_sure(all, k);
     }
     const char *sure =
-        "With one run a cell nothing can be drawn anew: there are no intervals, "
-        "and nothing here says how sure a number is.";
+        "With one run per cell there is nothing to resample: there are no intervals, and the "
+        "uncertainty of these numbers is unknown.";
     if (sure_count > 0) {
         sure = study_report_text(report,
-                                 "Intervals are 95 %% stratified bootstrap: %zu times the runs of "
-                                 "every task are drawn anew, as many as there are.%s",
+                                 "Intervals are 95 %% stratified bootstrap intervals with %zu "
+                                 "resamples of the runs of every task.%s",
                                  all->bootstrap.resamples,
                                  sure_count == all->column_count
                                      ? ""
-                                     : " What has a single run in one of its cells has none: "
-                                       "nothing says how sure that number is.");
+                                     : " A column with a single run in one of its cells has no "
+                                       "interval: its uncertainty is unknown.");
     }
     return tot_page_add_paragraph(
-        page, study_report_text(
-                  report, "Over the %zu row%s of the table that every column has finished%s%s. %s",
-                  all->row_count, all->row_count == 1 ? "" : "s",
-                  left[0] != '\0' ? "; left out: " : "", left, sure));
+        page,
+        study_report_text(
+            report,
+            "Over the %zu row%s of the table for which every column has finished runs%s%s. %s",
+            all->row_count, all->row_count == 1 ? "" : "s", left[0] != '\0' ? "; left out: " : "",
+            left, sure));
 }
 
 // --- the measures ------------------------------------------------------------------------------
 
-// The interval alone, for below the number; NULL where it is not sure.
+// The interval, shown below the number; NULL if there is none.
 static const char *say_range(const overall *all, bool sure, const tot_estimate *value,
                              double factor, int decimals) {
     study_report *report = all->report;
@@ -150,7 +152,7 @@ static const char *say_range(const overall *all, bool sure, const tot_estimate *
                                      study_report_number(report, factor * value->high, decimals));
 }
 
-// A row of a figure of intervals; a point alone where it is not sure.
+// A row of a plot of intervals; just a point if there is no interval.
 static tot_interval make_interval(const overall *all, size_t column, bool sure,
                                   const tot_estimate *value, double factor, int decimals) {
     const char *number = study_report_number(all->report, factor * value->value, decimals);
@@ -223,7 +225,7 @@ static tot_status add_aggregates(const overall *all, tot_page *page) {
 
 // --- performance profiles ----------------------------------------------------------------------
 
-// values: [3][THRESHOLDS], written: the share, and the edges of its band.
+// values: [3][THRESHOLDS], written: the fraction, and the limits of its band.
 static tot_status fill_profile(const overall *all, size_t column, const double *thresholds,
                                double *values) {
     tot_estimate profile[THRESHOLDS];
@@ -253,7 +255,7 @@ static tot_status add_profiles(const overall *all, tot_page *page) {
         double *own = values + k * 3 * THRESHOLDS;
         BASE_TRY(fill_profile(all, k, thresholds, own));
         const bool sure = is_sure(all, k);
-        // a column has the colour that it has in the learning curves
+        // columns have the same colours as in the learning curves
         series[all->columns[k]] = (tot_series){.count = THRESHOLDS,
                                                .x = percent,
                                                .y = own,
@@ -279,7 +281,7 @@ static bool are_sure(const overall *all, size_t x, size_t y) {
     return is_sure(all, x) && is_sure(all, y);
 }
 
-// Of every pair one order is drawn anew; the other is what it leaves.
+// Only one order of each pair is resampled; the other is its complement.
 static tot_status fill_pairs(const overall *all, tot_estimate *pairs) {
     const size_t width = all->column_count;
     for (size_t x = 0; x < width; x++) {
@@ -322,8 +324,7 @@ static tot_status add_matrix(const overall *all, tot_page *page, const tot_estim
     }
     const tot_table table = {
         .title =
-            "How likely a run of the row's is better than one of the column's on the same "
-            "task",
+            "Probability that a run of the row is better than a run of the column on the same task",
         .columns = columns,
         .column_count = width,
         .cells = cells,
@@ -333,7 +334,7 @@ static tot_status add_matrix(const overall *all, tot_page *page, const tot_estim
     return tot_page_add_table(page, &table);
 }
 
-// The paper's method where it is there, else the last column, against all others.
+// The method compared with all others: the paper's, or the last column if that is absent.
 static size_t choose_hero(const overall *all) {
     size_t hero = all->column_count - 1;
     for (size_t k = 0; k < all->column_count; k++) {
@@ -387,7 +388,7 @@ static tot_status draw(const overall *all, tot_page *page) {
     BASE_TRY(tot_page_add_heading(page, 1, "Over all tasks"));
     if (all->row_count == 0) {
         return tot_page_add_paragraph(
-            page, "There is no task yet that every column has finished: nothing to compare.");
+            page, "No task has finished runs in every column yet: there is nothing to compare.");
     }
     BASE_TRY(add_words(all, page));
     BASE_TRY(add_aggregates(all, page));

@@ -1,4 +1,4 @@
-// The head of a report: how much there is of what, and the table.
+// The top of a report: a summary of the runs, and the table.
 #include "base/base.h"
 #include "study/report_parts.h"
 
@@ -26,7 +26,7 @@ static const char *say_states(study_report *report) {
     return words;
 }
 
-// Different values of a field over the runs, with semicolons between; of many the first six.
+// The distinct values of a field over the runs, separated by semicolons; at most six.
 static const char *say_values(study_report *report, const char *(*field)(study_report *, size_t)) {
     const char **values = study_report_array(report, report->run_count, sizeof *values);
     const char *words = "";
@@ -60,7 +60,7 @@ static const char *program_of(study_report *report, size_t run) {
                              record->threads == 1 ? "" : "s", record->cpu);
 }
 
-// Steps are the agent's; behaviour cloning alone counts its updates.
+// Length in agent steps; for behaviour cloning alone, in updates.
 static const char *length_of(study_report *report, size_t run) {
     const tot_run_record *record = report->runs[run].record;
     if (record->config == NULL) {
@@ -75,13 +75,13 @@ static const char *episodes_of(study_report *report, size_t run) {
     return study_report_value(report, run, "eval_episodes");
 }
 
-// "0 to 4", or one by one where there are holes.
+// "0 to 4", with gaps listed separately: "0 to 2, 4".
 static const char *say_seeds(study_report *report) {
     const char *words = "";
     int64_t before = -1;
     int64_t first = -1;
     while (true) {
-        // the smallest seed above the one before
+        // the next larger seed
         int64_t next = INT64_MAX;
         for (size_t run = 0; run < report->run_count; run++) {
             const tot_train_config *config = report->runs[run].record->config;
@@ -152,11 +152,13 @@ tot_status study_report_add_summary(study_report *report, tot_page *page) {
     BASE_TRY(tot_page_add_paragraph(
         page,
         study_report_text(report,
-                          "Preset: %s.\nA run: %s, judged by %s episodes at its last step.\nWall "
-                          "time: %s of all runs together.\nProgram: %s.",
+                          "Preset: %s.\n"
+                          "Length of a run: %s; evaluated on %s episodes at its last step.\n"
+                          "Wall time: %s for all runs together.\n"
+                          "Program: %s.",
                           say_values(report, study_report_preset), say_values(report, length_of),
                           say_values(report, episodes_of), base_duration(all_seconds(report), time),
-                          program[0] != '\0' ? program : "not known, for want of a checkpoint")));
+                          program[0] != '\0' ? program : "unknown: there is no checkpoint")));
     BASE_TRY(report->status);
     return report->settings.command != NULL ? tot_page_add_code(page, report->settings.command)
                                             : TOT_OK;
@@ -173,7 +175,7 @@ static const char *paper_note(study_report *report, const study_paper_cell *pape
         study_report_percent(report, paper->mean / 100, paper->deviation / 100));
 }
 
-// Whether cells are of unequal numbers of runs: each says its own then.
+// Whether cells have different numbers of runs, so that each must state its own.
 static bool counts_differ(const study_report *report) {
     size_t seen = 0;
     for (size_t k = 0; k < report->row_count * report->column_count; k++) {
@@ -186,8 +188,7 @@ static bool counts_differ(const study_report *report) {
     return false;
 }
 
-// What a cell says beside its number: of how many runs it is, where that is not plain, and the
-// paper's.
+// The note of a cell: its number of runs, if that is not obvious, and the paper's number.
 static const char *note_of(study_report *report, const study_report_summary *cell, bool counted) {
     const char *paper = paper_note(report, &cell->paper);
     const char *runs = NULL;
@@ -244,12 +245,12 @@ tot_status study_report_add_success(study_report *report, tot_page *page) {
     BASE_TRY(tot_page_add_paragraph(
         page,
         "Mean and standard deviation over the seeds of finished runs; the highest mean of a row is "
-        "bold. A number leads to the runs behind it."));
+        "bold. A number links to the runs behind it."));
     if (report->paper != NULL) {
         BASE_TRY(tot_page_add_paragraph(
             page,
-            "The paper's numbers are of its own preset: five seeds, and as many steps as it says "
-            "there. They stand beside ours for orientation."));
+            "The paper's numbers come from its own set-up: five seeds and its own number of steps. "
+            "They are shown beside ours for orientation."));
     }
     return add_table(report, page);
 }

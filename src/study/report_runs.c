@@ -1,4 +1,4 @@
-// The runs one by one, and their settings.
+// The table of runs, and their settings.
 #include <dirent.h>
 #include <limits.h>
 
@@ -7,9 +7,9 @@
 #include "study/run_read.h"
 #include "train/folder.h"
 
-// --- where files are, as seen from the report --------------------------------------------------
+// --- paths relative to the report --------------------------------------------------------------
 
-// The folder of a file that need not be there yet. Whether it was found.
+// The real path of the folder of a file, which need not exist yet. Returns whether it was found.
 static bool folder_of(const char *path, char real[PATH_MAX]) {
     char folder[TRAIN_PATH];
     const char *slash = strrchr(path, '/');
@@ -22,7 +22,7 @@ static bool folder_of(const char *path, char real[PATH_MAX]) {
     return realpath(slash == NULL ? "." : length == 0 ? "/" : folder, real) != NULL;
 }
 
-// The way from one folder to another: "../runs/seed-0".
+// The relative path from one folder to another: "../runs/seed-0/".
 static const char *way(study_report *report, const char *from, const char *to) {
     size_t same = 0;
     for (size_t k = 0;; k++) {
@@ -52,7 +52,7 @@ const char *study_report_way(study_report *report, const char *path, const char 
                                                                     : NULL;
 }
 
-// The newest video of a run by name; "" where there is none.
+// The newest video of a run, by name; "" if there is none.
 static const char *newest_video(study_report *report, const char *folder) {
     char path[TRAIN_PATH];
     const char *newest = "";
@@ -132,7 +132,7 @@ static void link_run(study_report *report, const char *path, size_t run, const c
     }
 }
 
-// Whether all runs have the same in a column; the head of the report says it then.
+// Whether all runs have the same value in a column; the summary states it then.
 static bool is_same(const study_report *report, const char *const *cells, size_t column) {
     for (size_t run = 1; run < report->run_count; run++) {
         if (strcmp(cells[column], cells[run * WIDTH + column]) != 0) {
@@ -142,7 +142,7 @@ static bool is_same(const study_report *report, const char *const *cells, size_t
     return true;
 }
 
-// Drops columns that say the same of all runs. Returns how many are left.
+// Drops columns that are the same for all runs. Returns the number of columns left.
 static size_t drop_columns(study_report *report, const char **cells, tot_cell_extra *extras,
                            tot_column columns[WIDTH]) {
     bool kept[WIDTH];
@@ -189,7 +189,7 @@ tot_status study_report_add_runs(study_report *report, tot_page *page, const cha
                              .row_names = names};
     BASE_TRY(report->status);
     BASE_TRY(tot_page_add_heading(page, 1, "Runs"));
-    BASE_TRY(tot_page_add_paragraph(page, "What makes any of them again:"));
+    BASE_TRY(tot_page_add_paragraph(page, "To train any of them again:"));
     BASE_TRY(tot_page_add_code(
         page, "temporalot train --config FOLDER/config.yaml --out ANOTHER_FOLDER"));
     return tot_page_add_table(page, &table);
@@ -201,8 +201,8 @@ static bool is_own(const char *name) {
     return strcmp(name, "task") == 0 || strcmp(name, "method") == 0 || strcmp(name, "seed") == 0;
 }
 
-// In how much a run differs from a preset, but for what tells columns apart, which is said there.
-// The words are written where said is not NULL.
+// The number of settings in which a run differs from a preset, apart from those that distinguish
+// columns, which are in the labels. If said is not NULL, it receives a description.
 static size_t compare_preset(study_report *report, size_t run, const char *preset,
                              const char **said) {
     tot_train_config base;
@@ -226,7 +226,7 @@ static size_t compare_preset(study_report *report, size_t run, const char *prese
             continue;
         }
         count++;
-        // what follows from it is the same then
+        // settings derived from this one then agree
         status = tot_train_set(&base, name, value);
         report->status = status == TOT_E_MEMORY ? status : report->status;
         if (said != NULL) {

@@ -1,11 +1,11 @@
-// The paper's table that goes by environment steps: how far a method is after so many.
+// The paper's table by environment steps: the success rate of each method after a number of steps.
 #include "base/base.h"
 #include "study/report_parts.h"
 
-static const char task[] = "door-open";  // the table is of this one
+static const char task[] = "door-open";  // the task of that table
 
-// What a run had after so many environment steps. Cloning alone takes none: all it has, it has at
-// 0. NaN: it was not evaluated then.
+// The success rate of a run after that many environment steps. Behaviour cloning takes none, so its
+// result counts at 0. NaN: not evaluated then.
 static double success_after(const tot_run_record *record, int64_t frames) {
     tot_train_method method;
     if (tot_train_method_find(&method, record->config->method) == TOT_OK && !method.acts) {

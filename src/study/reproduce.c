@@ -1,4 +1,4 @@
-// From tables and figures to runs.
+// Turns tables and figures into the runs they need.
 #include <dirent.h>
 
 #include "base/base.h"
@@ -7,15 +7,15 @@
 
 enum { TEXT_SIZE = 8192 };
 
-// Writes behind what stands in a text; false: no room.
+// Appends to a text; returns false if there is no room.
 static bool add_text(char text[TEXT_SIZE], const char *more) {
     const size_t used = strlen(text);
     return snprintf(text + used, TEXT_SIZE - used, "%s", more) < (int)(TEXT_SIZE - used);
 }
 
-// --- what all runs begin with ------------------------------------------------------------------
+// --- settings of all runs ----------------------------------------------------------------------
 
-// "name=value" as a line of YAML.
+// Adds "name=value" as a line of YAML.
 static tot_status add_line(char text[TEXT_SIZE], const char *word) {
     const size_t length = strcspn(word, "=");
     char line[2 * TOT_TRAIN_TEXT];
@@ -53,7 +53,8 @@ tot_status study_reproduce_base(tot_train_config *base, const study_reproduce_se
         snprintf(name, sizeof name, "%.*s", (int)length, word);
         BASE_FAIL_IF(
             strcmp(name, "task") == 0 || strcmp(name, "method") == 0 || strcmp(name, "seed") == 0,
-            TOT_E_ARGUMENT, "set: %s is chosen by the list of %ss", name, name);
+            TOT_E_ARGUMENT, "set: %s cannot be set here; it is chosen by the list of %ss", name,
+            name);
         BASE_TRY(tot_train_set(base, name, word + length + 1));
     }
     return TOT_OK;
@@ -61,7 +62,7 @@ tot_status study_reproduce_base(tot_train_config *base, const study_reproduce_se
 
 // --- the runs of a study -----------------------------------------------------------------------
 
-// Whether a name is in a list with commas between.
+// Whether a name is in a comma-separated list.
 static bool is_listed(const char *list, const char *name) {
     const size_t length = strlen(name);
     for (const char *word = list; word != NULL; word = strchr(word, ',')) {
@@ -73,7 +74,7 @@ static bool is_listed(const char *list, const char *name) {
     return false;
 }
 
-// A method is chosen by its name, or with its discount behind it, as the paper does: "ot0.99".
+// A method is selected by its name, or by its name and discount as in the paper: "ot0.99".
 static bool is_chosen(const char *methods, const tot_train_config *config) {
     char value[64];
     char name[TOT_TRAIN_TEXT + 64];
@@ -82,7 +83,7 @@ static bool is_chosen(const char *methods, const tot_train_config *config) {
     return is_listed(methods, config->method) || is_listed(methods, name);
 }
 
-// Every name of --methods must be one.
+// Checks that every name in the list is a method.
 static tot_status check_methods(const char *methods) {
     char list[TOT_TRAIN_TEXT];
     tot_train_method method;
@@ -145,7 +146,7 @@ static tot_status add_study(tot_sweep *sweep, const study_entry *study,
                 BASE_TRY(study_sweep_add(sweep, base, text, study->name, STUDY_NAME_DIFFERENCES));
                 continue;
             }
-            // by itself first: renamed, its cells are others
+            // in a sweep of its own first, because renaming makes its cells distinct
             tot_sweep *other = NULL;
             BASE_TRY(study_sweep_create(&other, "", study->name));
             tot_status status =
@@ -161,7 +162,7 @@ static tot_status add_study(tot_sweep *sweep, const study_entry *study,
 
 // --- weights -----------------------------------------------------------------------------------
 
-// A file of weights of an encoder in the folder: its name begins with the encoder's.
+// Finds a weight file of an encoder in the folder: its name begins with the encoder's.
 static bool find_weights(const char *folder, const char *encoder, char *path) {
     static const char *const ends[] = {".pth", ".pt", ".safetensors"};
     DIR *entries = folder != NULL ? opendir(folder) : NULL;
@@ -183,7 +184,7 @@ static bool find_weights(const char *folder, const char *encoder, char *path) {
     return found;
 }
 
-// Those that come with set-up need no file.
+// Whether a run needs a weight file; the default weights need none.
 static bool needs_weights(const tot_train_config *config) {
     tot_train_method method;
     const bool compares = tot_train_method_find(&method, config->method) == TOT_OK &&
@@ -192,7 +193,7 @@ static bool needs_weights(const tot_train_config *config) {
            strcmp(config->encoder, "mobilenetv2") != 0;
 }
 
-// What to do about weights that are not there.
+// Describes which weights are missing and where to put them.
 static void name_weights(study_sweep_cell *cell, const char *folder) {
     static const char *const files[] = {"resnet18-f37072fd.pth", "resnet34-b627a593.pth",
                                         "resnet50-0676ba61.pth", "resnet101-63fe2227.pth",
@@ -207,7 +208,7 @@ static void name_weights(study_sweep_cell *cell, const char *folder) {
         }
     }
     snprintf(cell->problem, sizeof cell->problem,
-             "no weights of %.40s in %.80s: put %s there, or name another folder (weights_dir)",
+             "no weights for %.40s in %.80s: put %s there, or name another folder (weights_dir)",
              encoder, folder, file);
 }
 
@@ -228,7 +229,7 @@ static tot_status settle_weights(tot_sweep *sweep, const study_reproduce_setting
     return TOT_OK;
 }
 
-// One seed of everything comes before the next.
+// Orders the runs so that one seed of everything comes before the next seed.
 static void sort_by_seed(tot_sweep *sweep) {
     for (size_t k = 1; k < sweep->count; k++) {
         const study_sweep_cell one = sweep->cells[k];
@@ -243,7 +244,7 @@ static void sort_by_seed(tot_sweep *sweep) {
     }
 }
 
-// --- all of it ---------------------------------------------------------------------------------
+// --- all runs ----------------------------------------------------------------------------------
 
 static tot_status add_all(tot_sweep *sweep, const study_entry *const *studies, size_t count,
                           const study_reproduce_settings *settings) {

@@ -1,4 +1,4 @@
-// Episodes that fail: what a trained policy did, beside the demonstration it was judged by.
+// Failed episodes of trained policies, beside the demonstration they were compared with.
 #include <unistd.h>
 
 #include "base/base.h"
@@ -35,13 +35,13 @@ static bool is_wanted(const study_reproduce_settings *settings, const tot_run_re
     return true;
 }
 
-// Seeds of one cell differ in the last part of their path only.
+// Whether two runs differ only in the last part of their path, the seed.
 static bool same_cell(const char *a, const char *b) {
     const char *end = strrchr(a, '/');
     return end != NULL && strncmp(a, b, (size_t)(end - a) + 1) == 0;
 }
 
-// The first failed episode of a policy; *failed: there is one.
+// Finds the first failed episode of a policy; *failed: whether there is one.
 static tot_status find_failure(study_stage *stage, tot_player *player, study_playback *take,
                                uint64_t *episode, bool *failed) {
     const tot_policy policy = tot_player_policy(player);
@@ -67,10 +67,10 @@ static tot_status add_case(cases *all, const tot_run_record *run, const study_st
     snprintf(text, sizeof text, "%s, %s", run->config->task, run->config->method);
     BASE_THEN(status, tot_page_add_heading(all->page, 1, text));
     snprintf(text, sizeof text,
-             "%s: success in %.0f %% of its last evaluation. Episode %llu of seed %d fails: it %s. "
-             "Judged by %s, demonstration %lld (of %zu, from 0).",
+             "%s: %.0f %% success at its last evaluation. Episode %llu of seed %d fails: it %s. "
+             "Compared by %s with demonstration %lld (of %zu, from 0).",
              run->folder, 100 * run->success_rate, (unsigned long long)episode, CASE_SEED,
-             take->success >= 0 ? "was solved on the way, and not at the end" : "is never solved",
+             take->success >= 0 ? "was solved at some step, but not at the end" : "is never solved",
              tot_method_name(config->reward.method), (long long)score.demo,
              stage->demonstrations.recording.count);
     BASE_THEN(status, tot_page_add_paragraph(all->page, text));
@@ -113,21 +113,20 @@ static tot_status show_runs(cases *all, const tot_runs *runs) {
         }
     }
     BASE_FAIL_IF(all->finished == 0, TOT_E_ARGUMENT,
-                 "bad-cases: %s: no such run there is finished; temporalot reproduce table1 "
-                 "makes runs",
+                 "bad-cases: %s: has no such finished run; temporalot reproduce table1 trains some",
                  all->settings->folder);
     return all->shown > 0
                ? TOT_OK
                : tot_page_add_paragraph(all->page, "None of the policies failed in 20 episodes.");
 }
 
-// All runs in the folder. That there are none yet is told with what to do about it.
+// Finds all runs in the folder. If there are none, the error says how to train some.
 static tot_status find_runs(tot_runs **runs, const char *folder) {
     const tot_status status = tot_runs_find(runs, &folder, 1);
     return status != TOT_E_ARGUMENT && (status != TOT_E_FILE || access(folder, F_OK) == 0)
                ? status
                : base_fail(status,
-                           "bad-cases: %s: no runs there; temporalot reproduce table1 makes some",
+                           "bad-cases: %s: has no runs; temporalot reproduce table1 trains some",
                            folder);
 }
 

@@ -1,4 +1,4 @@
-// The misaligned demonstrations of a study: made once, and kept in files.
+// Creates the misaligned demonstrations of a study once, and stores them in files.
 #include <unistd.h>
 
 #include "base/base.h"
@@ -22,7 +22,7 @@ static bool on_attempt(void *context, int64_t attempts, int64_t found) {
 static tot_status collect(tot_recording *recording, const tot_task *task,
                           const tot_train_config *config, asking *whom) {
     tot_train_config plain = *config;
-    plain.demo_speed = 1;  // misaligning changes it
+    plain.demo_speed = 1;  // misaligning changes the speed
     const train_demonstrations_request request = {
         .config = &plain, .task = task, .progress = on_attempt, .progress_context = whom};
     train_views views;

@@ -1,4 +1,4 @@
-// From runs to the page of a table or figure.
+// Writes the page of a table or figure from its runs.
 
 #include <temporalot/report.h>
 
@@ -9,8 +9,8 @@
 
 enum { ABOUT_SIZE = 4096, MOST_NAMED = 4 };
 
-// Keeps the cells that have begun: the others have nothing to report. What keeps a run from it is
-// said in the text, behind what stands there.
+// Keeps the cells that have started, since the others have nothing to report, and appends the
+// reasons why runs are missing to the text.
 static void keep_begun(tot_sweep *sweep, char about[ABOUT_SIZE]) {
     size_t hindered = 0;
     size_t used = strlen(about);
@@ -22,7 +22,7 @@ static void keep_begun(tot_sweep *sweep, char about[ABOUT_SIZE]) {
         }
         if (cell->problem[0] != '\0' && hindered++ < MOST_NAMED) {
             snprintf(about + used, ABOUT_SIZE - used, "%s%.200s (%s)",
-                     hindered == 1 ? " Not here: " : ", ", cell->label, cell->problem);
+                     hindered == 1 ? " Missing: " : ", ", cell->label, cell->problem);
             used = strlen(about);
         }
         study_sweep_drop(sweep, k);
@@ -36,7 +36,7 @@ static void keep_begun(tot_sweep *sweep, char about[ABOUT_SIZE]) {
 
 static tot_status find_runs(tot_runs **runs, const tot_sweep *sweep, const char *name) {
     *runs = NULL;
-    BASE_FAIL_IF(sweep->count == 0, TOT_E_ARGUMENT, "%s: none of its runs has begun", name);
+    BASE_FAIL_IF(sweep->count == 0, TOT_E_ARGUMENT, "%s: none of its runs has started", name);
     const char **folders = base_alloc(sweep->count, sizeof *folders, "runs");
     BASE_HAVE(folders);
     for (size_t k = 0; k < sweep->count; k++) {

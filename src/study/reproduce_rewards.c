@@ -1,4 +1,4 @@
-// Why order matters to a reward: the paper's motivating figures, on episodes made for them.
+// Why order matters to a reward: the paper's motivating figures, on episodes generated for them.
 #include "base/base.h"
 #include "file/atomic.h"
 #include "demo/trajectory.h"
@@ -11,7 +11,7 @@ enum { MOST_TRIES = 60, EPISODES_SEED = 1, TASK_NAME = 128 };
 static const char *const methods[] = {"ot", "temporalot"};
 enum { METHODS = BASE_LENGTH(methods) };
 
-// What the rewards are asked about.
+// The episodes that are rewarded.
 enum { GOOD, BAD, REVERSED, SHUFFLED, EPISODES };
 static const char *const episodes[] = {"the expert's", "spoilt on the way", "played backwards",
                                        "frames shuffled"};
@@ -19,7 +19,7 @@ static const char *const episodes[] = {"the expert's", "spoilt on the way", "pla
 typedef struct figure {
     study_stage stage;
     study_playback good, bad;
-    int64_t turn;  // the step from which the spoilt one is another
+    int64_t turn;  // the step from which the spoilt episode differs
     study_score scores[METHODS][EPISODES];
     tot_page *page;
     page_buffer csv;
@@ -27,7 +27,8 @@ typedef struct figure {
 
 // --- episodes ----------------------------------------------------------------------------------
 
-// The expert, which stops after success where the task says so, and acts at random from `turn` on.
+// The expert, which holds after success if the task says so, and random actions from step `turn`
+// on.
 typedef struct actor {
     int64_t turn;  // -1: never
     tot_policy expert, random;
@@ -50,7 +51,7 @@ static tot_status play(figure *all, study_playback *take, uint64_t episode, int6
                             &policy);
 }
 
-// An episode that succeeds, and the same one spoilt half way to its success.
+// Plays an episode that succeeds, and the same one with random actions from halfway to its success.
 static tot_status play_both(figure *all) {
     for (uint64_t episode = 0; episode < MOST_TRIES; episode++) {
         BASE_TRY(play(all, &all->good, episode, -1));
@@ -67,7 +68,7 @@ static tot_status play_both(figure *all) {
                      all->stage.config->task, MOST_TRIES);
 }
 
-// The same frames in another order.
+// Reverses the frames, or shuffles them.
 static void reorder(const figure *all, float *out, bool shuffle) {
     const int64_t steps = all->stage.steps;
     const size_t width = (size_t)all->stage.embedder.width;
@@ -96,7 +97,7 @@ static tot_status score_method(figure *all, size_t place, float *other) {
     BASE_TRY(tot_reward_config_for(&reward, methods[place]));
     reward.cost = all->stage.config->reward.cost;
     study_score *scores = all->scores[place];
-    // the sum of the good episode is -10, as the paper scales the first one
+    // scaled so that the good episode sums to -10, as the paper scales the first episode
     BASE_TRY(study_stage_score(&all->stage, &scores[GOOD], &reward, all->good.embeddings, 1));
     const double scale = tot_scale_auto(scores[GOOD].sum);
     BASE_TRY(study_stage_score(&all->stage, &scores[GOOD], &reward, all->good.embeddings, scale));
@@ -120,7 +121,7 @@ static tot_status score_all(figure *all) {
 
 // --- the page ----------------------------------------------------------------------------------
 
-// Good and bad, one picture a method.
+// Plots good and bad, one figure per method.
 static tot_status add_curves(figure *all) {
     for (size_t k = 0; k < METHODS; k++) {
         char title[64];
@@ -162,7 +163,7 @@ static tot_status add_sums(figure *all) {
     return tot_page_add_table(all->page, &table);
 }
 
-// Mean change of the rewards of steps that both episodes share, in per cent of their mean.
+// Mean change of the rewards of the steps that both episodes share, in percent of their mean.
 static double shared_change(const figure *all, size_t method) {
     double change = 0;
     double usual = 0;
@@ -189,15 +190,15 @@ static tot_status add_later(figure *all) {
     }
     const tot_curves curves = {.title = "Change of the reward of shared steps",
                                .x_name = "step",
-                               .y_name = "spoilt less good",
+                               .y_name = "spoilt minus good",
                                .series = series,
                                .series_count = METHODS};
     tot_status status = tot_page_add_curves(all->page, &curves);
     base_free(values);
     snprintf(text, sizeof text,
-             "Up to step %lld the two episodes are the same, and yet their rewards are not: a step "
-             "is judged by a plan for the whole episode. The mean change is %.1f %% with ot and "
-             "%.1f %% with temporalot, whose mask keeps later steps away.",
+             "Up to step %lld the two episodes are identical, yet their rewards differ: every step "
+             "is rewarded by a plan for the whole episode. The mean change is %.1f %% with ot and "
+             "%.1f %% with temporalot, whose mask limits the influence of later steps.",
              (long long)all->turn, shared_change(all, 0), shared_change(all, 1));
     return status != TOT_OK ? status : tot_page_add_paragraph(all->page, text);
 }
@@ -212,16 +213,16 @@ static tot_status add_task(figure *all) {
     BASE_TRY(tot_page_add_heading(page, 2, "A good and a bad episode"));
     BASE_TRY(tot_page_add_paragraph(
         page,
-        "Both begin alike; then one acts at random. A useful reward falls behind from there "
-        "on. The rewards of each method are scaled so that the good episode has -10."));
+        "Both begin alike; then one acts at random. A useful reward falls from there on. The "
+        "rewards of each method are scaled so that those of the good episode sum to -10."));
     BASE_TRY(add_curves(all));
     BASE_TRY(tot_page_add_heading(page, 2, "The same frames in another order"));
     BASE_TRY(tot_page_add_paragraph(
         page,
-        "Plain transport has no order: any order of the same frames has the same sum. With "
-        "the mask and the context it has one."));
+        "Plain optimal transport ignores order: the same frames have the same sum in any order. "
+        "With the mask and the context, order matters."));
     BASE_TRY(add_sums(all));
-    BASE_TRY(tot_page_add_heading(page, 2, "What comes later changes what came before"));
+    BASE_TRY(tot_page_add_heading(page, 2, "Later steps change earlier rewards"));
     BASE_TRY(add_later(all));
     for (size_t k = 0; k < METHODS; k++) {
         char text[64];
@@ -298,7 +299,7 @@ static tot_status write_both(figure *all, const study_entry *study,
     BASE_TRY(tot_page_add_paragraph(all->page, study->shows));
     BASE_TRY(tot_page_add_code(all->page, command));
     BASE_TRY(show_tasks(all, study, settings, pool));
-    // ended by a 0 byte
+    // terminate the text
     page_buffer_add_bytes(&all->csv, "", 1);
     BASE_TRY(all->csv.status);
     BASE_TRY(tot_page_write(all->page, path));

@@ -5,7 +5,7 @@
 
 // --- opening -----------------------------------------------------------------------------------
 
-// The demonstrations once more, with pictures: they are the same for the same seed.
+// Collects the demonstrations again, with pictures: the same seed gives the same demonstrations.
 static tot_status collect_with_pictures(study_stage *stage,
                                         const train_demonstrations_request *request) {
     const tot_recording *taught = &stage->demonstrations.recording;
@@ -39,7 +39,7 @@ tot_status study_stage_open(study_stage *stage, const tot_train_config *config, 
     if (!method.shows_episodes) {
         BASE_TRY(tot_train_set(stage->config, "method", "temporalot"));
     }
-    // only what is compared is of interest, not the cloning before it
+    // only the comparison matters here, not the cloning before it
     BASE_TRY(tot_train_method_find(&method, stage->config->method));
     method.clones = false;
     method.discriminates = false;

@@ -1,4 +1,5 @@
-// Where episodes are played to be looked at: a task, its demonstrations, and what a cost sees.
+// A stage on which episodes are played for display: a task, its demonstrations, and the embedder of
+// the cost.
 #pragma once
 
 #include <temporalot/page.h>
@@ -12,25 +13,24 @@ typedef struct study_stage {
     tot_pool *pool;
     tot_task *task;
     tot_world *world;
-    tot_renderer *renderer;  // of what is shown
+    tot_renderer *renderer;  // for display
     train_embedder embedder;
     train_demonstrations demonstrations;
-    tot_recording
-        with_pictures;  // the demonstrations with pictures, where those of the run have none
-    int64_t steps;      // of an episode
-    size_t picture;     // bytes
+    tot_recording with_pictures;  // the demonstrations with pictures, if the run's have none
+    int64_t steps;                // per episode
+    size_t picture;               // bytes per picture
 } study_stage;
 
-// One episode that was played. {0} is an empty one.
+// An episode that was played. {0} is empty.
 typedef struct study_playback {
     int64_t steps;
-    uint8_t *frames;    // [steps] pictures, each after its step
+    uint8_t *frames;    // [steps] pictures, after each step
     float *embeddings;  // [steps][width]
-    int64_t success;    // first step that ended in one; -1: none
+    int64_t success;    // first step that ends in success; -1: none
     bool solved;        // at the end
 } study_playback;
 
-// What a reward says of an episode. {0} is an empty one.
+// The rewards of an episode, with the matrices behind them. {0} is empty.
 typedef struct study_score {
     int64_t steps;
     double *rewards;  // [steps]
@@ -39,28 +39,28 @@ typedef struct study_score {
     tot_array cost, mask, plan;  // mask and plan may be empty
 } study_score;
 
-// config is copied; its method says what is compared, TemporalOT where it compares nothing.
-// stage is {0}; on failure it must be closed too.
+// config is copied; if its method does not compare episodes, temporalot is used. stage is {0}, and
+// must be closed even after a failure.
 tot_status study_stage_open(study_stage *stage, const tot_train_config *config, tot_pool *pool);
 
 // Plays an episode. take is {0} or one used before.
 tot_status study_stage_play(study_stage *stage, study_playback *take, uint64_t seed,
                             uint64_t episode, const tot_policy *policy);
 
-// Labels an episode given as embeddings: [stage->steps][width]. scale: of the rewards.
+// Labels an episode given as embeddings: [stage->steps][width]. scale: factor of the rewards.
 tot_status study_stage_score(const study_stage *stage, study_score *score,
                              const tot_reward_config *reward, const float *embeddings,
                              double scale);
 
-// Demonstration and episode in two rows of frames, moving together, the reward below.
+// Demonstration and episode as two linked rows of frames, with the reward below.
 tot_status study_stage_add_strip(const study_stage *stage, tot_page *page, const char *title,
                                  const study_playback *take, const study_score *score);
 
-// The same with cost, mask and plan, all moving together.
+// The same with cost, mask and plan, all linked.
 tot_status study_stage_add_alignment(const study_stage *stage, tot_page *page, const char *title,
                                      const study_playback *take, const study_score *score);
 
-// Cost, mask and plan beside each other.
+// Cost, mask and plan side by side.
 tot_status study_stage_add_matrices(tot_page *page, const study_score *score);
 
 void study_playback_free(study_playback *take);

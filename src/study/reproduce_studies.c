@@ -1,4 +1,4 @@
-// The tables and figures of the paper, and what came after it: one entry each.
+// The paper's tables and figures, and later comparisons: one entry each.
 #include "base/base.h"
 #include "study/reproduce.h"
 
@@ -6,15 +6,15 @@
     "basketball,button-press-topdown,door-lock,door-open,hand-insert,lever-pull,push,stick-push," \
     "window-open"
 
-// The paper's figures have no numbers and do not all name their tasks: where the text names some,
-// these are taken, else those of the table of speeds.
+// The paper's figures have no numbers, and not all of them name their tasks. Where the text names
+// some, these are used, otherwise those of the speed table.
 #define SPEED_TASKS "basketball,button-press-topdown,door-open"
 
 static const study_entry studies[] = {
     {.name = "table1",
      .title = "Success on nine tasks, seven methods",
      .shows = "The paper's main table: final success from two demonstrations, without task rewards "
-              "but for taskreward.",
+              "except for taskreward.",
      .paper = "table1",
      .columns = "method",
      .tasks = NINE_TASKS,
@@ -22,8 +22,8 @@ static const study_entry studies[] = {
                "method: [ads, temporalot]"}},
     {.name = "components",
      .title = "Without the mask, without the context",
-     .shows = "What each of TemporalOT's two parts gives: in the paper taking either away does "
-              "harm, the mask more on door-open, the context more on stick-push.",
+     .shows = "What each of TemporalOT's two components contributes: in the paper removing either "
+              "hurts, the mask more on door-open, the context more on stick-push.",
      .columns = "method",
      .tasks = "door-open,stick-push",
      .grids = {"method: [temporalot, temporalot-no-mask, temporalot-no-context]"}},
@@ -36,15 +36,15 @@ static const study_entry studies[] = {
                "method: temporalot\nmask: [band:3, band:10, band:20, band:40]",
                "method: temporalot\ndemos: [1, 2, 5, 10]"}},
     {.name = "pixels",
-     .title = "The agent sees pictures",
-     .shows = "TemporalOT beside ADS when the agent sees pictures too: in the paper it converges "
-              "faster, or ends higher, or both.",
+     .title = "The agent observes pixels",
+     .shows = "TemporalOT compared with ADS when the agent observes pixels too: in the paper it "
+              "converges faster, or ends higher, or both.",
      .columns = "method",
      .tasks = SPEED_TASKS,
      .grids = {"method: [ads, temporalot]\nobs: pixels"}},
     {.name = "encoders",
      .title = "Other encoders",
-     .shows = "In the paper ResNet-50 and ResNet-152 are alike, and ResNet-18 is weaker.",
+     .shows = "In the paper ResNet-50 and ResNet-152 perform alike, and ResNet-18 is weaker.",
      .columns = "encoder",
      .tasks = "door-open",
      .grids = {"method: temporalot\nencoder: [mobilenetv2, resnet18, resnet50, resnet152]"}},
@@ -64,8 +64,8 @@ static const study_entry studies[] = {
      .grids = {"method: temporalot\ndemo_speed: [1, 2, 3, 4]"}},
     {.name = "pretrain",
      .title = "Behaviour cloning first",
-     .shows = "TemporalOT-P begins with behaviour cloning of the demonstrations' actions, and "
-              "learns from fewer steps.",
+     .shows = "TemporalOT-P starts with behaviour cloning of the demonstrations' actions, and "
+              "needs fewer steps.",
      .paper = "pretrain",
      .columns = "method",
      .tasks = "door-open",
@@ -86,10 +86,10 @@ static const study_entry studies[] = {
     {.name = "bad-cases",
      .title = "Episodes that fail",
      .shows = "Failed episodes of the trained policies beside the demonstration they were compared "
-              "with, and which frames the plan brought together.",
+              "with, and which frames the plan matched.",
      .kind = STUDY_CASES},
     {.name = "beyond",
-     .title = "The rewards that came after",
+     .title = "Rewards published since",
      .shows = "Later rewards beside OT and TemporalOT, on demonstrations as they are and on "
               "temporally misaligned ones (ORCA's protocol: parts of them sped up or slowed down).",
      .tasks = "door-open,window-open",

@@ -38,14 +38,14 @@ static tot_status add_point(tot_run_record *record, study_run_owned *owned, doub
     return TOT_OK;
 }
 
-// row: counted from 0; the line before the first names the columns.
+// row: counted from 0; the line before row 0 is the header.
 static tot_status take_row(tot_run_record *record, study_run_owned *owned, const char *path,
                            int64_t row, const double cells[COLUMNS]) {
     const double step = cells[STEP];
     const double success = cells[SUCCESS_RATE];
     const long long line = (long long)row + 2;
     BASE_FAIL_IF(!(step >= 0 && step < 1e15 && step == floor(step)), TOT_E_FORMAT,
-                 "%s: line %lld: its step is no whole number", path, line);
+                 "%s: line %lld: its step is not a whole number", path, line);
     BASE_FAIL_IF((int64_t)step <= record->step && row > 0, TOT_E_FORMAT,
                  "%s: line %lld: step %.0f comes after step %lld", path, line, step,
                  (long long)record->step);
@@ -95,7 +95,7 @@ static void take_meta(tot_run_record *record, study_run_owned *owned, const cJSO
     record->threads = cJSON_IsNumber(threads) ? threads->valueint : 0;
 }
 
-// A checkpoint that cannot be read tells nothing; what is wrong with it is told when it is needed.
+// An unreadable checkpoint provides no metadata; its error is reported when it is needed.
 static tot_status read_checkpoint(tot_run_record *record, study_run_owned *owned) {
     char path[TRAIN_PATH];
     tot_npz *npz = NULL;
@@ -119,8 +119,8 @@ static tot_status read_checkpoint(tot_run_record *record, study_run_owned *owned
 
 typedef enum held { HELD_NO, HELD_YES, HELD_PERHAPS } held;
 
-// What the system's list of locks says of a file. Its number may be another file's on another
-// disk, and some file systems list another disk than they tell.
+// What /proc/locks says about a file. An inode number may belong to a file on another disk, and
+// some file systems are listed under a device other than the one stat reports.
 static held listed(const struct stat *about) {
     char line[256];
     held found = HELD_NO;
@@ -148,9 +148,9 @@ static held listed(const struct stat *about) {
     return found;
 }
 
-// Looks without taking the lock even for a moment, unless there is no telling: a run that starts
-// just then must not fail. Where folders are on the network, flock is a lock of the whole file
-// there, and is asked for so.
+// Checks without taking the lock, not even for a moment, unless /proc/locks is inconclusive: a run
+// that starts at this moment must not fail. On network file systems flock is a lock of the whole
+// file, and is queried as such.
 static bool is_held(const char *folder) {
     char path[TRAIN_PATH];
     struct stat about;
@@ -185,7 +185,7 @@ static tot_status read_config(tot_run_record *record, study_run_owned *owned) {
     return TOT_OK;
 }
 
-// Notes what is wrong with a run; only what is wrong here is passed on.
+// Records what is wrong with a run; only a lack of memory is passed on.
 static tot_status note_damage(tot_run_record *record, study_run_owned *owned, tot_status status) {
     if (status == TOT_OK || status == TOT_E_MEMORY || owned->problem != NULL) {
         return status == TOT_E_MEMORY ? status : TOT_OK;
@@ -228,7 +228,7 @@ tot_status study_run_read(tot_run_record *record, study_run_owned *owned, const 
     } else if (begun) {
         BASE_TRY(
             note_damage(record, owned,
-                        base_fail(TOT_E_FILE, "%s: has a checkpoint and no metrics.csv", folder)));
+                        base_fail(TOT_E_FILE, "%s: has a checkpoint but no metrics.csv", folder)));
     }
     BASE_TRY(read_checkpoint(record, owned));
     if (record->state != TOT_RUN_DAMAGED) {

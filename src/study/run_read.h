@@ -1,11 +1,11 @@
-// One run folder read back.
+// Reads a run folder.
 #pragma once
 
 #include <temporalot/runs.h>
 
 enum { RUN_NAME = 160 };
 
-// What a record points to.
+// The memory that a record points to.
 typedef struct study_run_owned {
     char *folder;
     char *problem;
@@ -18,10 +18,10 @@ typedef struct study_run_owned {
     char cpu[RUN_NAME];
 } study_run_owned;
 
-// Whether the folder holds something of that name.
+// Whether the folder contains an entry of that name.
 bool study_run_has(const char *folder, const char *name);
 
-// Reads a run. What is wrong with it goes to its record; only TOT_E_MEMORY is a failure.
+// Reads a run. Problems with it are stored in its record; only TOT_E_MEMORY is a failure.
 tot_status study_run_read(tot_run_record *record, study_run_owned *owned, const char *folder);
 
 void study_run_owned_free(study_run_owned *owned);

@@ -1,4 +1,4 @@
-// Run folders: found, and read back.
+// Finds run folders and reads them.
 #include <temporalot/runs.h>
 
 #include <dirent.h>
@@ -71,7 +71,7 @@ static tot_status visit_inside(search *all, const char *path, DIR *entries, int 
 static tot_status visit(search *all, const char *path, int depth) {
     struct stat about;
     if (stat(path, &about) != 0) {
-        // gone since its folder was read
+        // removed since its parent folder was listed
         return depth > 0 && errno == ENOENT
                    ? TOT_OK
                    : base_fail(TOT_E_FILE, "%s: %s", path, strerror(errno));
@@ -134,7 +134,7 @@ static tot_status read_all(tot_runs *runs, const search *all) {
 
 static tot_status read_found(tot_runs **out, search *all) {
     BASE_FAIL_IF(all->count == 0, TOT_E_ARGUMENT,
-                 "no run in the folders given: a run has a config.yaml and a metrics.csv");
+                 "no run in the given folders: a run has a config.yaml or a metrics.csv");
     sort_by_path(all);
     BASE_NEW(tot_runs, runs, "runs");
     BASE_GIVE(read_all(runs, all), out, runs, tot_runs_free);

@@ -1,4 +1,4 @@
-// Which view, stride and cost tell solving a task from failing at it: tried one after the other.
+// Searches for the view, stride and cost that best distinguish solving a task from failing at it.
 #include "base/base.h"
 #include "study/references.h"
 
@@ -12,7 +12,7 @@ enum {
     STRIDES = BASE_LENGTH(strides),
     CONTEXTS = BASE_LENGTH(contexts),
     EPSILONS = BASE_LENGTH(epsilons),
-    PAIRINGS = 4,  // centring off or on, either way to match
+    PAIRINGS = 4,  // centring off or on, with both values of match
     COSTS = PAIRINGS * CONTEXTS * EPSILONS,
     MOST_ROWS = VIEWS * STRIDES * PAIRINGS + COSTS
 };
@@ -22,14 +22,14 @@ struct tot_search {
     size_t count;
 };
 
-// What is in use while it runs.
+// State while it runs.
 typedef struct searching {
     tot_search *search;
     tot_references *references;
     const tot_search_settings *settings;
     tot_weights *weights[STRIDES];
     tot_encoder *encoders[STRIDES];
-    int64_t views;  // looked at so far: VIEWS of them, then the best one again
+    int64_t views;  // views tried so far: VIEWS of them, then the best one again
 } searching;
 
 static bool show(void *context, int64_t done, int64_t total) {
@@ -40,7 +40,8 @@ static bool show(void *context, int64_t done, int64_t total) {
                               (VIEWS + 1) * total);
 }
 
-// One view, `stride_count` strides from `stride` on, and all of these settings of the reward.
+// Tries one view with `stride_count` strides from index `stride` on, and all of these reward
+// settings.
 static tot_status try_view(searching *work, double fit_margin, size_t stride, size_t stride_count,
                            const tot_reward_config *configs, size_t count) {
     tot_margins margins[COSTS];
@@ -74,7 +75,7 @@ static size_t pair(const tot_reward_config *usual, tot_reward_config *configs) {
     return PAIRINGS;
 }
 
-// The costs that were not tried yet, on a look that was.
+// Tries the remaining costs on a view that was already tried.
 static tot_status try_costs(searching *work, const tot_search_row *view) {
     tot_reward_config configs[COSTS];
     size_t count = 0;

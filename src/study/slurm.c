@@ -1,4 +1,4 @@
-// Runs of a sweep as job arrays.
+// Submits the runs of a sweep as job arrays.
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
@@ -13,7 +13,7 @@
 
 enum { USUAL_THREADS = 2, LARGEST_ARRAY = 1000, USUAL_MEGABYTES = 2500, ROUND_MEGABYTES = 500 };
 
-// What a job needs; equal ones share an array.
+// Resources of a job; runs with equal ones share an array.
 typedef struct shape {
     int threads;
     int64_t megabytes;
@@ -23,19 +23,19 @@ typedef struct submission {
     tot_sweep *sweep;
     const study_slurm_settings *settings;
     study_slurm_receipt *receipt;
-    char folder[PATH_MAX];   // of the sweep, from the root
-    char program[PATH_MAX];  // likewise
-    char here[PATH_MAX];     // where paths of settings begin
+    char folder[PATH_MAX];   // of the sweep, absolute
+    char program[PATH_MAX];  // absolute
+    char here[PATH_MAX];     // base of relative paths in settings
     bool *wanted;            // [count], runs still to submit
 } submission;
 
-// --- what a run needs --------------------------------------------------------------------------
+// --- resources of a run ------------------------------------------------------------------------
 
 static shape shape_of(const study_sweep_cell *cell, const study_slurm_settings *settings) {
     const tot_train_config *config = cell->config;
     const int usual = settings->threads > 0 ? settings->threads : USUAL_THREADS;
     shape need = {.threads = usual, .megabytes = USUAL_MEGABYTES};
-    // a run goes on with the threads it began with
+    // a run keeps the number of threads it was started with
     if (cell->threads > 0 && !settings->approximate) {
         need.threads = cell->threads;
     }
@@ -49,12 +49,12 @@ static shape shape_of(const study_sweep_cell *cell, const study_slurm_settings *
 
 // --- the script --------------------------------------------------------------------------------
 
-// What stands in a line of a script: no blanks, quotes or other signs of the shell.
+// Words in a script may not contain blanks, quotes or other characters special to the shell.
 static tot_status check_word(const char *what, const char *word) {
     for (const char *letter = word; *letter != '\0'; letter++) {
         BASE_FAIL_IF(!isalnum((unsigned char)*letter) && strchr("/._-+=:,@%", *letter) == NULL,
-                     TOT_E_ARGUMENT, "%s: '%s' has a letter that Slurm's scripts cannot take", what,
-                     word);
+                     TOT_E_ARGUMENT, "%s: '%s' contains a character that a Slurm script cannot use",
+                     what, word);
     }
     return TOT_OK;
 }
@@ -80,9 +80,8 @@ static void print_head(FILE *file, const submission *all, shape need, size_t cou
             all->here, all->folder, number);
 }
 
-// A minute before its time is over a run writes a checkpoint and goes back to the queue. Slurm
-// itself requeues what it takes a node from; the run then goes on from its last checkpoint, to the
-// same bytes.
+// A minute before its time limit a run writes a checkpoint and requeues itself. Slurm requeues the
+// jobs that it preempts; the run then resumes from its last checkpoint. Both are bit-identical.
 static void print_body(FILE *file, const submission *all, shape need, int number) {
     fprintf(file,
             "folder=%s/$(sed -n \"$((SLURM_ARRAY_TASK_ID + 1))p\" %s/slurm/array-%d.txt)\n"
@@ -152,7 +151,7 @@ static tot_status write_script(const submission *all, shape need, size_t count, 
 
 // --- submitting --------------------------------------------------------------------------------
 
-// Which job has which run: a line each, added to those of earlier submissions.
+// Records which job has which run, one per line, after those of earlier submissions.
 static tot_status note_jobs(const submission *all, const size_t *cells, size_t count,
                             const char *job) {
     char path[TRAIN_PATH];
@@ -180,10 +179,10 @@ static tot_status call_sbatch(char *script, char job[32]) {
     return code == 0 && length > 0 && length < 32
                ? TOT_OK
                : base_fail(TOT_E_ARGUMENT, "sbatch refused %s: %s", script,
-                           errors[0] != '\0' ? errors : "it gave no number of a job");
+                           errors[0] != '\0' ? errors : "it returned no job number");
 }
 
-// The next number that no script has yet.
+// The next unused number of a script.
 static int next_number(const submission *all) {
     int number = 1;
     char name[64];
@@ -195,10 +194,10 @@ static int next_number(const submission *all) {
     }
 }
 
-// Nothing of an array that Slurm did not take stays.
+// Removes all traces of an array that Slurm rejected.
 static void unmake_array(const submission *all, const size_t *cells, size_t count, int number) {
     static const char *const ends[] = {"txt", "sh"};
-    // the first ones made the folders that the others share
+    // in reverse, because the first ones created the folders that the others share
     for (size_t k = count; k > 0; k--) {
         study_cell_unmake(&all->sweep->cells[cells[k - 1]]);
     }
@@ -242,7 +241,7 @@ static tot_status submit_array(submission *all, const size_t *cells, size_t coun
     return TOT_OK;
 }
 
-// The first run still to submit, and all that are like it.
+// Collects the first run still to submit, and all with the same resources.
 static size_t gather(submission *all, size_t *cells, shape *need) {
     size_t count = 0;
     for (size_t k = 0; k < all->sweep->count && count < LARGEST_ARRAY; k++) {
@@ -299,7 +298,7 @@ static void choose(submission *all) {
     }
 }
 
-// A sweep that began with this call, and of which Slurm took nothing, leaves nothing.
+// Removes a sweep that was created by this call and of which Slurm accepted nothing.
 static void unmake_sweep(const tot_sweep *sweep) {
     static const char *const made[] = {"slurm", "sweep.yaml"};
     for (size_t k = 0; k < BASE_LENGTH(made); k++) {
@@ -314,8 +313,8 @@ static void unmake_sweep(const tot_sweep *sweep) {
 static tot_status submit(tot_sweep *sweep, const study_slurm_settings *settings,
                          study_slurm_receipt *receipt) {
     BASE_FAIL_IF(!study_program_exists("sbatch"), TOT_E_MISSING,
-                 "Slurm is not on this machine (no sbatch on the PATH): do this on a login "
-                 "node of the cluster");
+                 "Slurm is not installed on this machine (no sbatch on the PATH): submit from a "
+                 "login node of the cluster");
     BASE_TRY(study_slurm_look(sweep));
     submission *all = base_alloc_zero(1, sizeof *all, "submission");
     bool *wanted = base_alloc_zero(sweep->count, sizeof *wanted, "submission");

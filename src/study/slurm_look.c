@@ -1,4 +1,4 @@
-// What Slurm says of the runs of a sweep.
+// Queries Slurm about the runs of a sweep.
 #include "base/base.h"
 #include "study/cells.h"
 #include "study/run_read.h"
@@ -18,18 +18,18 @@ static const struct {
     {"SUSPENDED", TOT_CELL_QUEUED, "Slurm suspended it"},
     {"RUNNING", TOT_CELL_GOING, NULL},
     {"COMPLETING", TOT_CELL_GOING, NULL},
-    {"TIMEOUT", TOT_CELL_FAILED, "Slurm ended it: its time was over"},
-    {"DEADLINE", TOT_CELL_FAILED, "Slurm ended it: its deadline came"},
+    {"TIMEOUT", TOT_CELL_FAILED, "Slurm ended it: time limit reached"},
+    {"DEADLINE", TOT_CELL_FAILED, "Slurm ended it: deadline reached"},
     {"OUT_OF_MEMORY", TOT_CELL_FAILED, "Slurm ended it: out of memory"},
     {"NODE_FAIL", TOT_CELL_FAILED, "Slurm lost its node"},
     {"BOOT_FAIL", TOT_CELL_FAILED, "Slurm could not start its node"},
-    {"PREEMPTED", TOT_CELL_STOPPED, "Slurm took its node for another job"},
+    {"PREEMPTED", TOT_CELL_STOPPED, "Slurm preempted it for another job"},
     {"CANCELLED", TOT_CELL_STOPPED, "its job was cancelled"},
     {"FAILED", TOT_CELL_FAILED, "its job failed"},
 };
 
 static void apply(study_sweep_cell *cell, const char *state) {
-    // what its folder tells of a run that is over counts for more
+    // for a run that has ended, its folder takes precedence
     if (cell->info.state == TOT_CELL_FINISHED || cell->info.state == TOT_CELL_LEFT_OUT) {
         return;
     }
@@ -83,14 +83,15 @@ static tot_status listen(tot_sweep *sweep, char *const *words, bool *known, bool
         read_lines(sweep, text, known);
     }
     base_free(text);
-    return code == 0 || !must ? TOT_OK
-                              : base_fail(TOT_E_FILE, "%s: %s", words[0],
-                                          errors[0] != '\0' ? errors : "it failed without a word");
+    return code == 0 || !must
+               ? TOT_OK
+               : base_fail(TOT_E_FILE, "%s: %s", words[0],
+                           errors[0] != '\0' ? errors : "it failed without a message");
 }
 
 // --- the jobs of a sweep -----------------------------------------------------------------------
 
-// Which job each run has; the last line of a run counts. *count: runs that have one.
+// Reads which job each run has; the last line for a run counts. *count: number of runs with a job.
 static tot_status read_jobs(tot_sweep *sweep, size_t *count) {
     char path[TRAIN_PATH];
     char line[TRAIN_PATH];
@@ -114,7 +115,7 @@ static tot_status read_jobs(tot_sweep *sweep, size_t *count) {
     return TOT_OK;
 }
 
-// The numbers of the arrays, with commas between, each once.
+// The distinct array numbers, separated by commas.
 static char *list_arrays(const tot_sweep *sweep) {
     char *list = base_alloc_zero(sweep->count * sizeof sweep->cells->slurm + 1, 1, "jobs");
     size_t used = 0;
@@ -130,7 +131,7 @@ static char *list_arrays(const tot_sweep *sweep) {
     return list;
 }
 
-// squeue knows what is there and what ended lately; sacct, where the cluster has it, all the rest.
+// squeue knows current and recent jobs; sacct, on clusters with accounting, all others.
 static tot_status ask_slurm(tot_sweep *sweep) {
     bool *known = base_alloc_zero(sweep->count, sizeof *known, "jobs");
     char *arrays = list_arrays(sweep);
@@ -156,7 +157,7 @@ tot_status study_slurm_look(tot_sweep *sweep) {
         return TOT_OK;
     }
     BASE_FAIL_IF(!study_program_exists("squeue"), TOT_E_MISSING,
-                 "Slurm is not on this machine (no squeue on the PATH): the folders tell "
-                 "where the runs stand, not what its queue has");
+                 "Slurm is not installed on this machine (no squeue on the PATH): the states are "
+                 "those of the run folders, not of its queue");
     return ask_slurm(sweep);
 }

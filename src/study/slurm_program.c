@@ -1,4 +1,4 @@
-// Other programs, asked and listened to.
+// Runs other programs and captures their output.
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -23,7 +23,7 @@ bool study_program_exists(const char *name) {
     return false;
 }
 
-// One of the two streams of a program.
+// An output stream of a program.
 typedef struct stream {
     int file;
     char *text;

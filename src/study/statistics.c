@@ -43,16 +43,16 @@ tot_status tot_mean_deviation(const double *values, size_t count, double *mean, 
     return TOT_OK;
 }
 
-// --- all runs in order -------------------------------------------------------------------------
+// --- sorted runs -------------------------------------------------------------------------------
 
-// The runs of all tasks, from the lowest to the highest. Drawing only counts how often each was
-// drawn: they never have to be sorted again.
+// The runs of all tasks, sorted. A resample only counts how often each run was drawn, so that
+// nothing has to be sorted again.
 struct pool {
     const tot_scores *scores;
     size_t total;
-    double *values;   // [total], rising
-    double *weights;  // [total]: of one draw; all together weigh `total`
-    size_t *places;   // [total]: where the runs of task 0 stand, then those of task 1, ...
+    double *values;   // [total], ascending
+    double *weights;  // [total]: weight of one draw of each; they add up to `total`
+    size_t *places;   // [total]: positions of the runs of task 0, then of task 1, ...
 };
 
 struct entry {
@@ -108,8 +108,8 @@ static tot_status make_pool(struct pool *pool, const tot_scores *scores) {
     return status;
 }
 
-// Draws as many runs of every task as it has: times[k] says how often value k was drawn. Without a
-// stream every run once.
+// Draws as many runs of every task as it has: times[k] is how often value k was drawn. Without a
+// random stream, every run once.
 static void draw(const struct pool *pool, tot_random *random, uint32_t *times) {
     const size_t *places = pool->places;
     memset(times, 0, pool->total * sizeof *times);
@@ -131,7 +131,7 @@ struct averages {
     double target;
 };
 
-// What stays of the runs' weight between the lowest and the highest quarter.
+// The weighted mean between the lowest and the highest quarter.
 static double interquartile_mean(const struct pool *pool, const uint32_t *times) {
     size_t quarter = pool->total / 4;
     double low = (double)quarter;
@@ -147,7 +147,7 @@ static double interquartile_mean(const struct pool *pool, const uint32_t *times)
     return sum / (high - low);
 }
 
-// The middle of a few numbers, which are sorted on the way.
+// The median of a few numbers, which are sorted in place.
 static double median(double *values, size_t count) {
     for (size_t k = 1; k < count; k++) {
         double value = values[k];
@@ -160,7 +160,7 @@ static double median(double *values, size_t count) {
     return (values[(count - 1) / 2] + values[count / 2]) / 2;
 }
 
-// scratch: a number for every task, and behind them how often each run was drawn.
+// scratch: one number per task, then how often each run was drawn.
 static void measure_averages(const void *context, void *scratch, tot_random *random,
                              double *measured) {
     const struct averages *averages = context;
@@ -192,7 +192,7 @@ static void measure_averages(const void *context, void *scratch, tot_random *ran
     measured[GAP] = averages->target - reached / (double)tasks;
 }
 
-// Measures the scores as they are, then drawn anew.
+// Measures the scores themselves, then resamples of them.
 static tot_status estimate(const tot_bootstrap *bootstrap, size_t measures, size_t scratch_bytes,
                            study_resample resample, const void *context, tot_estimate *estimates) {
     void *scratch = base_alloc(1, scratch_bytes, "scores");
@@ -234,12 +234,11 @@ tot_status tot_scores_aggregate(tot_aggregate *aggregate, const tot_scores *scor
 
 struct profiles {
     struct pool pool;
-    const size_t *firsts;  // [count]: the lowest value above each threshold; total: none is
+    const size_t *firsts;  // [count]: index of the lowest value above each threshold; total: none
     size_t count;
 };
 
-// scratch: for every value what it and those above it weigh, and behind them how often each was
-// drawn.
+// scratch: for every value the weight of it and all above, then how often each was drawn.
 static void measure_profile(const void *context, void *scratch, tot_random *random,
                             double *measured) {
     const struct profiles *profiles = context;

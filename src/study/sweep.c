@@ -1,4 +1,4 @@
-// A grid of settings, and the cells it is made of.
+// Expands a grid of settings into the cells of a sweep.
 #include "base/base.h"
 #include "file/source.h"
 #include "file/yaml.h"
@@ -22,9 +22,9 @@ const char *tot_cell_state_text(tot_cell_state state) {
 
 // A setting with the values it takes.
 typedef struct axis {
-    char key[KEY_SIZE];  // "cost_on", also where "cost-on" was written
-    char *text;          // the values, each with its 0
-    char **values;       // [count], in text
+    char key[KEY_SIZE];  // "cost_on", even if written as "cost-on"
+    char *text;          // the values, each terminated by 0
+    char **values;       // [count], pointing into text
     size_t count;
     bool is_list;
     int64_t line;
@@ -38,12 +38,12 @@ typedef struct grid {
     study_cell_naming naming;
 } grid;
 
-// Whether a setting has its own place in the name of a folder.
+// Whether a setting has its own level in the folder name.
 static bool has_place(const char *key) {
     return strcmp(key, "task") == 0 || strcmp(key, "method") == 0 || strcmp(key, "seed") == 0;
 }
 
-// Whether a line is not a setting, but says where the settings begin.
+// Whether a line is not a setting, but names the preset or file to start from.
 static bool is_origin(const char *key) {
     return strcmp(key, "preset") == 0 || strcmp(key, "config") == 0;
 }
@@ -65,9 +65,9 @@ static tot_status fill_axis(axis *out, const file_yaml_entry *entry, const char 
         if (end != NULL) {
             *end = '\0';
         }
-        // a value with a comma in it cannot be told from two
+        // a value that contains a comma would look like two values
         BASE_FAIL_IF((end != NULL) != (k + 1 < out->count), TOT_E_ARGUMENT,
-                     "%s: line %lld: %s: a value with a comma cannot stand in a list", name,
+                     "%s: line %lld: %s: a value in a list cannot contain a comma", name,
                      (long long)entry->line, entry->key);
         value = end != NULL ? end + 1 : NULL;
     }
@@ -81,7 +81,7 @@ static void free_grid(grid *lines) {
     base_free(lines->axes);
 }
 
-// Every value by itself, so that an error names its line.
+// Checks every value separately, so that an error names its line.
 static tot_status check_axis(const axis *one, const grid *lines, tot_train_config *scratch) {
     for (size_t k = 0; k < one->count; k++) {
         *scratch = *lines->base;
@@ -91,8 +91,8 @@ static tot_status check_axis(const axis *one, const grid *lines, tot_train_confi
         }
         for (size_t i = 0; i < k; i++) {
             BASE_FAIL_IF(strcmp(one->values[i], one->values[k]) == 0, TOT_E_ARGUMENT,
-                         "%s: line %lld: %s: %s stands there twice", lines->name,
-                         (long long)one->line, one->key, one->values[k]);
+                         "%s: line %lld: %s: %s is listed twice", lines->name, (long long)one->line,
+                         one->key, one->values[k]);
         }
     }
     return TOT_OK;
@@ -102,7 +102,7 @@ static tot_status check_twice(const grid *lines) {
     const axis *last = &lines->axes[lines->count - 1];
     for (size_t k = 0; k + 1 < lines->count; k++) {
         BASE_FAIL_IF(strcmp(lines->axes[k].key, last->key) == 0, TOT_E_ARGUMENT,
-                     "%s: line %lld: '%s' stands in line %lld already", lines->name,
+                     "%s: line %lld: '%s' is already in line %lld", lines->name,
                      (long long)last->line, last->key, (long long)lines->axes[k].line);
     }
     return lines->count <= MOST_AXES
@@ -128,7 +128,7 @@ static tot_status read_axes(grid *lines, const file_yaml *yaml) {
 
 // --- names -------------------------------------------------------------------------------------
 
-// A value as a part of a file's name: of a path its last part, and nothing odd.
+// Appends a value to a folder name: the last part of a path, with unusual characters replaced.
 static void add_value(char *name, size_t size, const char *key, const char *value) {
     const char *slash = strrchr(value, '/');
     size_t used = strlen(name);
@@ -143,7 +143,7 @@ static void add_value(char *name, size_t size, const char *key, const char *valu
     }
 }
 
-// What stands behind the method: ",discount=0.99". plain is the base with the cell's task and
+// Writes the suffix of the method: ",discount=0.99". plain: the base with the cell's task and
 // method.
 static void name_settings(const grid *lines, const tot_train_config *config,
                           const tot_train_config *plain, char *name, size_t size) {
@@ -195,13 +195,13 @@ void study_sweep_drop(tot_sweep *sweep, size_t index) {
     memmove(&sweep->cells[index], &sweep->cells[index + 1],
             (sweep->count - index - 1) * sizeof *sweep->cells);
     sweep->count--;
-    // what is shown of a cell points into it
+    // the public part of a cell points into it
     for (size_t k = index; k < sweep->count; k++) {
         sweep->cells[k].info.problem = sweep->cells[k].problem;
     }
 }
 
-// Room for one more; cells may move, and what is shown of them with them.
+// Adds an empty cell. This may move the cells, so pointers into them are updated.
 static tot_status add_cell(tot_sweep *sweep, study_sweep_cell **cell) {
     BASE_GROW(sweep->cells, sweep->capacity, sweep->count, sweep->count + 1, "cells");
     *cell = &sweep->cells[sweep->count++];
@@ -249,7 +249,7 @@ static tot_status fill_cell(study_sweep_cell *cell, const grid *lines, size_t nu
     return TOT_OK;
 }
 
-// The last cell of a sweep may be there already under the same folder.
+// The last cell may have the same folder as an earlier one.
 static tot_status settle_twin(tot_sweep *sweep, const grid *lines) {
     const size_t last = sweep->count - 1;
     for (size_t k = 0; k < last; k++) {
@@ -330,14 +330,14 @@ tot_status study_sweep_create(tot_sweep **out, const char *text, const char *nam
     return TOT_OK;
 }
 
-// Preset and file of settings, which come before the grid.
+// Reads the preset and the settings file that the grid starts from.
 static tot_status read_origin(tot_train_config *base, const file_yaml *yaml, const char *name) {
     const file_yaml_entry *preset = NULL;
     const file_yaml_entry *config = NULL;
     for (size_t k = 0; k < yaml->count; k++) {
         const file_yaml_entry *entry = &yaml->entries[k];
         BASE_FAIL_IF(is_origin(entry->key) && entry->is_list, TOT_E_ARGUMENT,
-                     "%s: line %lld: %s: one is taken, not a list", name, (long long)entry->line,
+                     "%s: line %lld: %s: takes one value, not a list", name, (long long)entry->line,
                      entry->key);
         preset = strcmp(entry->key, "preset") == 0 ? entry : preset;
         config = strcmp(entry->key, "config") == 0 ? entry : config;
@@ -363,10 +363,9 @@ tot_status tot_sweep_parse(tot_sweep **out, const char *text, const char *name) 
     tot_train_config *base = base_alloc(1, sizeof *base, "settings");
     tot_status status = base != NULL ? TOT_OK : TOT_E_MEMORY;
     if (status == TOT_OK && yaml.count == 0) {
-        status = base_fail(TOT_E_ARGUMENT,
-                           "%s: an empty grid; a line like `task: [door-open, push]`"
-                           " is the least",
-                           name);
+        status = base_fail(
+            TOT_E_ARGUMENT,
+            "%s: an empty grid; it needs at least a line like `task: [door-open, push]`", name);
     }
     BASE_THEN(status, read_origin(base, &yaml, name));
     BASE_THEN(status, study_sweep_create(&sweep, text, name));

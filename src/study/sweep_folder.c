@@ -1,4 +1,4 @@
-// The folder of a sweep: whose it is, and where its runs stand.
+// The folder of a sweep: whether it belongs to this grid, and the states of its runs.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,7 +13,7 @@
 #include "train/settings.h"
 #include "train/status.h"
 
-// --- whose it is -------------------------------------------------------------------------------
+// --- the grid of a folder ----------------------------------------------------------------------
 
 static const file_yaml_entry *find(const file_yaml *yaml, const char *name) {
     char key[64];
@@ -28,8 +28,8 @@ static const file_yaml_entry *find(const file_yaml *yaml, const char *name) {
     return NULL;
 }
 
-// Whether a line may change from grid to grid in one folder: it has its own part in the names of
-// the runs' folders.
+// Whether a line may differ between grids that share a folder: it is part of the names of the run
+// folders.
 static bool is_free(const file_yaml_entry *was, const file_yaml_entry *is) {
     const char *key = was != NULL ? was->key : is->key;
     return strcmp(key, "task") == 0 || strcmp(key, "method") == 0 || strcmp(key, "seed") == 0 ||
@@ -45,7 +45,7 @@ static tot_status compare_line(const tot_sweep *sweep, const file_yaml_entry *wa
     }
     const char *key = was != NULL ? was->key : is->key;
     return base_fail(
-        TOT_E_ARGUMENT, "%s: the folder is another sweep's: %s is %s%s there, and %s%s in %s",
+        TOT_E_ARGUMENT, "%s: the folder belongs to another sweep: %s is %s%s there, but %s%s in %s",
         sweep->folder, key, was == NULL ? "not set" : was->value,
         was != NULL && was->is_list ? " (a list)" : "", is == NULL ? "not set" : is->value,
         is != NULL && is->is_list ? " (a list)" : "", sweep->name);
@@ -63,7 +63,7 @@ static tot_status compare_grids(const tot_sweep *sweep, const file_yaml *was, co
     return TOT_OK;
 }
 
-// The folder may hold another grid: then what differs is named.
+// If the folder holds another grid, the error names the difference.
 static tot_status compare_folder(const tot_sweep *sweep, const char *path) {
     struct stat about;
     file_yaml was = {0};
@@ -79,7 +79,7 @@ static tot_status compare_folder(const tot_sweep *sweep, const char *path) {
     return status;
 }
 
-// Whether two paths name a file the same, wherever it is.
+// Whether two paths have the same file name, in any folder.
 static bool is_same_file(const char *a, const char *b) {
     const char *left = strrchr(a, '/');
     const char *right = strrchr(b, '/');
@@ -87,8 +87,8 @@ static bool is_same_file(const char *a, const char *b) {
            strcmp(left != NULL ? left + 1 : a, right != NULL ? right + 1 : b) == 0;
 }
 
-// The folders of files are no part of what a run is: "weights/" and "./weights", or a sweep that
-// came from another machine. And a run that has begun with weights knows which.
+// Adjusts the paths of files, whose folders do not distinguish runs: "weights/" and "./weights", or
+// a sweep copied from another machine. A run that was started with weights keeps them.
 static tot_status settle_files(study_sweep_cell *cell, tot_train_config *begun) {
     static const char *const names[] = {"demo", "weights"};
     if (cell->info.state == TOT_CELL_LEFT_OUT && cell->config->weights[0] == '\0') {
@@ -108,7 +108,7 @@ static tot_status settle_files(study_sweep_cell *cell, tot_train_config *begun) 
     return TOT_OK;
 }
 
-// What the run began with is what the grid says.
+// Checks that the run was started with the settings of the grid.
 static tot_status compare_run(study_sweep_cell *cell, tot_train_config *begun) {
     char was[TOT_TRAIN_TEXT];
     char is[TOT_TRAIN_TEXT];
@@ -117,7 +117,7 @@ static tot_status compare_run(study_sweep_cell *cell, tot_train_config *begun) {
     }
     const tot_status status = tot_train_config_of(begun, cell->path);
     if (status != TOT_OK) {
-        // told of the run, and left to it
+        // reported with the state of the run
         return status == TOT_E_MEMORY ? status : TOT_OK;
     }
     BASE_TRY(settle_files(cell, begun));
@@ -127,7 +127,8 @@ static tot_status compare_run(study_sweep_cell *cell, tot_train_config *begun) {
     }
     tot_train_get(begun, name, was, sizeof was);
     tot_train_get(cell->config, name, is, sizeof is);
-    return base_fail(TOT_E_ARGUMENT, "%s: the run there began with %s %s, and would have %s now",
+    return base_fail(TOT_E_ARGUMENT,
+                     "%s: the run there was started with %s %s, but now it would have %s",
                      cell->path, name, was[0] != '\0' ? was : "none", is[0] != '\0' ? is : "none");
 }
 
@@ -161,10 +162,9 @@ tot_status tot_sweep_peek(tot_sweep *sweep, const char *folder) {
     char path[TRAIN_PATH];
     BASE_FAIL_IF(folder[0] == '\0', TOT_E_ARGUMENT, "%s: the name of its folder is empty",
                  sweep->name);
-    // a run takes all that is inside it for its own
+    // everything inside a run folder belongs to that run
     BASE_FAIL_IF(study_run_has(folder, "config.yaml") || study_run_has(folder, "metrics.csv"),
-                 TOT_E_ARGUMENT, "%s: is the folder of a run; a sweep needs one of its own",
-                 folder);
+                 TOT_E_ARGUMENT, "%s: is a run folder; a sweep needs a folder of its own", folder);
     BASE_TRY(set_folder(sweep, folder));
     BASE_TRY(train_path(path, folder, "sweep.yaml"));
     BASE_TRY(compare_folder(sweep, path));
@@ -183,10 +183,10 @@ tot_status tot_sweep_open(tot_sweep *sweep, const char *folder) {
     return file_save_text(path, sweep->text);
 }
 
-// --- where its runs stand ----------------------------------------------------------------------
+// --- states of the runs ------------------------------------------------------------------------
 
-// The number of the last checkpoint counts cloning too. Metrics alone do not make a run finished:
-// its last row is written before its last checkpoint.
+// The number of the last checkpoint includes the cloning updates. Metrics alone do not mean that a
+// run is finished: their last row is written before the last checkpoint.
 static bool has_last_checkpoint(const study_sweep_cell *cell) {
     tot_train_method method;
     char path[TRAIN_PATH];
@@ -242,7 +242,7 @@ tot_status study_cell_look(study_sweep_cell *cell) {
         take_record(cell, &record);
     }
     study_run_owned_free(&owned);
-    // what is finished needs nothing more
+    // a finished run needs no weights
     if (left_out && cell->info.state != TOT_CELL_FINISHED) {
         cell->info.state = TOT_CELL_LEFT_OUT;
         memcpy(cell->problem, problem, sizeof problem);

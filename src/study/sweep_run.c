@@ -1,4 +1,4 @@
-// The runs of a sweep, some at a time, each in a process of its own.
+// Trains the runs of a sweep, several at a time, each in its own process.
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -17,10 +17,10 @@ typedef struct field {
     tot_sweep *sweep;
     const tot_sweep_options *options;
     char program[TRAIN_PATH];
-    int jobs;   // at a time
+    int jobs;   // runs at a time
     int share;  // threads per run
     bool stopping;
-    double looked;  // when
+    double looked;  // time of the last update
 } field;
 
 // --- one process -------------------------------------------------------------------------------
@@ -34,15 +34,15 @@ static void note(const study_sweep_cell *cell, const char *text) {
     }
 }
 
-// In the child: nothing but what is safe between fork and exec.
+// In the child: only async-signal-safe calls between fork and exec.
 static void become(const char *program, char *const *words, int log, pid_t parent) {
     sigset_t none;
-    // should this process die, the run writes its checkpoint and stops
+    // if this process dies, the run writes a checkpoint and stops
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != parent) {
         _exit(126);
     }
-    // this program's handlers would swallow a signal that comes before the run has its own
+    // the parent's handlers would swallow a signal that arrives before the run installs its own
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
     sigemptyset(&none);
@@ -63,7 +63,7 @@ static void become(const char *program, char *const *words, int log, pid_t paren
 static tot_status start(field *all, study_sweep_cell *cell) {
     char threads[16];
     char path[TRAIN_PATH];
-    // a run goes on with the threads it began with: others would not give the same bytes
+    // a run keeps its number of threads: another one would not be bit-identical
     const bool kept = cell->threads > 0 && !all->options->approximate;
     snprintf(threads, sizeof threads, "%d", kept ? cell->threads : all->share);
     char *words[MOST_WORDS] = {"temporalot",
@@ -80,7 +80,7 @@ static tot_status start(field *all, study_sweep_cell *cell) {
     BASE_FAIL_IF(log < 0, TOT_E_FILE, "%s: cannot write: %s", path, strerror(errno));
     dprintf(log, "--- temporalot train --out %s --threads %s %s\n", cell->path, threads, words[6]);
     const pid_t parent = getpid();
-    // held back until the child has given up this program's handlers
+    // block signals until the child has reset the handlers
     sigset_t stops, before;
     sigemptyset(&stops);
     sigaddset(&stops, SIGINT);
@@ -100,10 +100,10 @@ static tot_status start(field *all, study_sweep_cell *cell) {
     return TOT_OK;
 }
 
-// A process is over: what became of its run?
+// Determines the outcome of a run whose process has ended.
 static tot_status end(field *all, study_sweep_cell *cell, int how) {
     cell->process = 0;
-    // asked to stop before it could listen is stopped all the same
+    // killed by the signal before it could handle it: also counts as stopped
     const bool was_asked =
         WIFSIGNALED(how) && (WTERMSIG(how) == SIGINT || WTERMSIG(how) == SIGTERM);
     const int code = WIFEXITED(how) ? WEXITSTATUS(how) : was_asked ? 130 : -1;
@@ -115,34 +115,33 @@ static tot_status end(field *all, study_sweep_cell *cell, int how) {
         train_status_read(cell->path, &status);
         status.state = TRAIN_FAILED;
         snprintf(status.error, sizeof status.error, "killed by signal %d (%s)%s", WTERMSIG(how),
-                 strsignal(WTERMSIG(how)),
-                 WTERMSIG(how) == SIGKILL ? "; was there too little memory?" : "");
+                 strsignal(WTERMSIG(how)), WTERMSIG(how) == SIGKILL ? "; out of memory?" : "");
         note(cell, status.error);
         BASE_TRY(train_status_write(cell->path, &status));
     }
     BASE_TRY(study_cell_look(cell));
     if (code == 1 && cell->info.state == TOT_CELL_GOING) {
-        // another process was faster: it is waited for
+        // another process is training it: wait for that one
         cell->tried = false;
         return TOT_OK;
     }
     if (code == 130) {
         cell->info.state = TOT_CELL_STOPPED;
-        // Ctrl-C reaches the runs as soon as it reaches this process
+        // Ctrl-C reaches the runs at the same time as this process
         const bool asked = all->stopping ||
                            (all->options->ask != NULL && all->options->ask(all->options->context));
         snprintf(cell->problem, sizeof cell->problem, "%s", asked ? "" : "stopped from outside");
     } else if (code != 0 || cell->info.state != TOT_CELL_FINISHED) {
         cell->info.state = TOT_CELL_FAILED;
         if (cell->problem[0] == '\0') {
-            snprintf(cell->problem, sizeof cell->problem, "ended with code %d; see %s/log.txt",
+            snprintf(cell->problem, sizeof cell->problem, "exited with code %d; see %s/log.txt",
                      code, cell->path);
         }
     }
     return TOT_OK;
 }
 
-// --- all of them -------------------------------------------------------------------------------
+// --- all runs ----------------------------------------------------------------------------------
 
 static size_t going(const tot_sweep *sweep) {
     size_t count = 0;
@@ -158,7 +157,7 @@ static bool wants_to_run(const study_sweep_cell *cell) {
            state != TOT_CELL_LEFT_OUT;
 }
 
-// Starts what there is room for; *left says whether anything is still to come.
+// Starts as many runs as there is room for; *left: whether any remain.
 static tot_status start_some(field *all, bool *left) {
     *left = false;
     for (size_t k = 0; k < all->sweep->count; k++) {
@@ -170,7 +169,7 @@ static tot_status start_some(field *all, bool *left) {
         if (going(all->sweep) >= (size_t)all->jobs) {
             return TOT_OK;
         }
-        // another process may have begun, or ended, this run meanwhile
+        // another process may have started or finished this run in the meantime
         if (train_seconds() - cell->looked < 1) {
             continue;
         }
@@ -221,7 +220,7 @@ static tot_status show(field *all) {
         study_sweep_cell *cell = &all->sweep->cells[k];
         if (cell->process != 0) {
             BASE_TRY(study_cell_look(cell));
-            // it may not have its lock yet, or be closing
+            // it may not hold its lock yet, or may be about to exit
             cell->info.state = TOT_CELL_GOING;
             cell->problem[0] = '\0';
         }
@@ -248,7 +247,7 @@ static tot_status run_all(field *all) {
         BASE_TRY(show(all));
         if (going(all->sweep) == 0 && (all->stopping || !left)) {
             return all->stopping
-                       ? base_fail(TOT_E_INTERRUPTED, "%s: stopped; the same again goes on",
+                       ? base_fail(TOT_E_INTERRUPTED, "%s: stopped; the same call again continues",
                                    all->sweep->folder)
                        : TOT_OK;
         }
@@ -256,7 +255,7 @@ static tot_status run_all(field *all) {
     }
 }
 
-// No memory in the middle: the runs are told to stop and waited for.
+// Stops the runs that are still training, and waits for them.
 static void give_up(field *all) {
     tell(all, SIGTERM);
     for (size_t k = 0; k < all->sweep->count; k++) {
@@ -268,7 +267,7 @@ static void give_up(field *all) {
     }
 }
 
-// This very program, also when another has taken its place in the folder since.
+// Uses /proc/self/exe: this very program, even if the file has been replaced since.
 static tot_status find_program(field *all) {
     const char *program = all->options->program != NULL ? all->options->program : "/proc/self/exe";
     const int length = snprintf(all->program, sizeof all->program, "%s", program);

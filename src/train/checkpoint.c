@@ -149,7 +149,7 @@ static tot_status write_npz(train_run *run, const char *path, const char *replay
 // An old file that cannot be removed only takes up space: warn once.
 static void tell_left(train_run *run) {
     if (!run->left_told) {
-        base_log(TOT_LOG_WARNING, "%s; it stays, and the run goes on", tot_error());
+        base_log(TOT_LOG_WARNING, "%s; it is left there, and the run continues", tot_error());
         run->left_told = true;
     }
 }

@@ -14,7 +14,7 @@ enum { MOST_META = 1 << 16 };  // bytes of the metadata
 // --- arrays and numbers ------------------------------------------------------------------------
 
 static tot_status fail_entry(const char *path, const char *name) {
-    return base_fail(TOT_E_FORMAT, "%s: %s: not as a checkpoint of this run has it", path, name);
+    return base_fail(TOT_E_FORMAT, "%s: %s: not what a checkpoint of this run holds", path, name);
 }
 
 // Reads an array of `count` elements. TOT_E_FORMAT, without allocating, if its header differs.
@@ -214,10 +214,10 @@ static const char *text_of(const cJSON *meta, const char *name) {
 // it.
 static tot_status check_format(const char *path, const cJSON *meta) {
     const double format = cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(meta, "format"));
-    BASE_FAIL_IF(format > TRAIN_CHECKPOINT_FORMAT, TOT_E_ARGUMENT,
-                 "%s: is of format %.0f, which a later version (%s) wrote; this one, %s, "
-                 "reads format %d",
-                 path, format, text_of(meta, "version"), tot_version(), TRAIN_CHECKPOINT_FORMAT);
+    BASE_FAIL_IF(
+        format > TRAIN_CHECKPOINT_FORMAT, TOT_E_ARGUMENT,
+        "%s: has format %.0f, written by a later version (%s); this one, %s, reads format %d", path,
+        format, text_of(meta, "version"), tot_version(), TRAIN_CHECKPOINT_FORMAT);
     return format == TRAIN_CHECKPOINT_FORMAT ? TOT_OK : fail_entry(path, "meta");
 }
 
@@ -225,7 +225,7 @@ static tot_status differ(const char *path, const char *what, const char *found,
                          const char *wanted) {
     return base_fail(TOT_E_ARGUMENT,
                      "%s: cannot be continued bit for bit: its %s is %s, not %s; "
-                     "resume=approximate continues all the same",
+                     "resume=approximate continues anyway",
                      path, what, found, wanted);
 }
 
@@ -318,7 +318,7 @@ static void put_aside(const char *folder, const int64_t *found, size_t count) {
 tot_status train_checkpoint_load(train_run *run, bool approximate) {
     int64_t found[TRAIN_MOST_CHECKPOINTS];
     const size_t count = train_checkpoints_of(run->folder, found);
-    tot_status status = base_fail(TOT_E_FILE, "%s: there is no checkpoint in it", run->folder);
+    tot_status status = base_fail(TOT_E_FILE, "%s: has no checkpoint", run->folder);
     for (size_t k = 0; k < count; k++) {
         status = load_one(run, found[k], approximate);
         bool damaged = is_damage(status);
@@ -334,7 +334,7 @@ tot_status train_checkpoint_load(train_run *run, bool approximate) {
             return status;
         }
         base_log(TOT_LOG_WARNING, "%s%s", tot_error(),
-                 k + 1 < count ? "; the checkpoint before it is taken" : "");
+                 k + 1 < count ? "; the previous checkpoint is used" : "");
     }
     return status;
 }
@@ -349,7 +349,7 @@ tot_status train_checkpoint_load_agent(tot_agent *agent, const char *folder,
                                        train_run_state *state) {
     int64_t found[TRAIN_MOST_CHECKPOINTS];
     const size_t count = train_checkpoints_of(folder, found);
-    tot_status status = base_fail(TOT_E_FILE, "%s: there is no checkpoint in it", folder);
+    tot_status status = base_fail(TOT_E_FILE, "%s: has no checkpoint", folder);
     for (size_t k = 0; k < count; k++) {
         char path[TRAIN_PATH];
         tot_npz *npz = NULL;
@@ -363,7 +363,7 @@ tot_status train_checkpoint_load_agent(tot_agent *agent, const char *folder,
             return status;
         }
         base_log(TOT_LOG_WARNING, "%s%s", tot_error(),
-                 k + 1 < count ? "; the checkpoint before it is taken" : "");
+                 k + 1 < count ? "; the previous checkpoint is used" : "");
     }
     return status;
 }

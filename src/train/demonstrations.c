@@ -115,15 +115,15 @@ static tot_status take_video(tot_recording *recording, const train_embedder *emb
     BASE_FAIL_IF(config->cost_on == TOT_COST_ON_STATE || request->method->clones ||
                      request->method->discriminates,
                  TOT_E_ARGUMENT,
-                 "%s: a video has pictures only, and %s needs observations and actions: "
-                 "give an .npz of temporalot demo collect",
+                 "%s: a video has only pictures, but %s needs observations and actions: use an "
+                 ".npz of temporalot demo collect",
                  path,
                  config->cost_on == TOT_COST_ON_STATE ? "cost_on state" : request->method->name);
     const tot_picture_settings *view = &embedder->views.view[0];
-    BASE_FAIL_IF(embedder->views.count > 1 || view->fitted || view->around_hand > 0, TOT_E_ARGUMENT,
-                 "%s: a video is one view of all that its camera sees: set view to camera, "
-                 "and camera to a single one",
-                 path);
+    BASE_FAIL_IF(
+        embedder->views.count > 1 || view->fitted || view->around_hand > 0, TOT_E_ARGUMENT,
+        "%s: a video shows one whole camera view: set view to camera, and camera to a single one",
+        path);
     tot_frames *video = NULL;
     tot_trajectory trajectory = {.seed = -1, .episode = -1, .attempts = 1};
     tot_excerpt excerpt = {.every = config->demo_speed,
@@ -177,8 +177,8 @@ static tot_status check_fit(const tot_recording_meta *found,
         base_log(TOT_LOG_WARNING, "%s: differs from this run: %s", path, text);
         return TOT_OK;
     }
-    return base_fail(TOT_E_ARGUMENT, "%s: differs from this run: %s; force takes it all the same",
-                     path, text);
+    return base_fail(TOT_E_ARGUMENT, "%s: differs from this run: %s; force accepts it anyway", path,
+                     text);
 }
 
 // Moves trajectories of a file into the recording, up to the configured number.
@@ -189,7 +189,7 @@ static tot_status move(tot_recording *recording, tot_recording *from,
     for (size_t k = 0; k < from->count && (int64_t)recording->count < config->demos; k++) {
         tot_trajectory *one = &from->trajectories[k];
         BASE_FAIL_IF(embedder->sees_pictures && one->frames.data == NULL, TOT_E_ARGUMENT,
-                     "%s: has no pictures; collect keeps them where it is asked for frames", path);
+                     "%s: has no pictures; collect it with frames", path);
         BASE_TRY(resize_frames(&one->frames, (int)config->size, embedder->views.count));
         tot_trajectory thinned = {0};
         if (config->demo_speed > 1 && from->meta.speed == 1) {
@@ -212,8 +212,8 @@ static tot_status take_views(train_embedder *embedder, const tot_recording *load
             continue;
         }
         BASE_FAIL_IF(!(loaded->meta.crop[k][2] > 0), TOT_E_ARGUMENT,
-                     "%s: view: its pictures show all that the camera sees; demonstrations "
-                     "for a fitted view are collected with it, or set view to camera",
+                     "%s: view: its pictures show the whole camera view; collect demonstrations "
+                     "with the fitted view, or set view to camera",
                      path);
         memcpy(view->crop, loaded->meta.crop[k], sizeof view->crop);
     }
@@ -348,8 +348,8 @@ static tot_status add_expert(train_demonstrations *demonstrations, const train_e
                              const train_demonstrations_request *request) {
     const bool sees_pixels = request->sees->pixels > 0;
     BASE_FAIL_IF(sees_pixels && frames->data == NULL, TOT_E_ARGUMENT,
-                 "demo: an agent that sees pixels needs pictures of the "
-                 "demonstrations; collect keeps them where it is asked for frames");
+                 "demo: an agent that observes pixels needs pictures of the demonstrations; "
+                 "collect them with frames");
     BASE_TRY(sees_pixels ? resize_frames(frames, request->sees->pixels, 1) : TOT_OK);
     float *rewards = base_alloc_zero((size_t)one->steps, sizeof *rewards, "rewards");
     // a shaped goal of 0 means no goal: an agent that is given the goal must see it here, too
@@ -386,7 +386,7 @@ static tot_status make_expert(train_demonstrations *demonstrations, const train_
     for (size_t k = 0; k < demonstrations->recording.count; k++) {
         const tot_trajectory *one = &demonstrations->recording.trajectories[k];
         BASE_FAIL_IF(one->actions == NULL, TOT_E_ARGUMENT,
-                     "demo: %s needs actions, and a video has none", request->method->name);
+                     "demo: %s needs actions, but a video has none", request->method->name);
         tot_array *from = collected ? &demonstrations->agent_recording.trajectories[k].frames
                                     : &demonstrations->recording.trajectories[k].frames;
         tot_array frames = {0};

@@ -97,8 +97,8 @@ tot_status train_check_first_frame(const train_embedder *embedder,
     const double found = status == TOT_OK ? likeness(first, drawn, side) : 1;
     if (found < alike) {
         base_log(TOT_LOG_WARNING,
-                 "%s: its first frame is not like this run's world (correlation %.2f), and the "
-                 "reward compares such pictures: look at %s; docs/training.md says how to film",
+                 "%s: its first frame does not look like this run's world (correlation %.2f), and "
+                 "the reward compares such pictures: see %s; docs/videos.md says how to film",
                  path, found, picture);
     }
     base_free(drawn);

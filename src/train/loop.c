@@ -298,7 +298,7 @@ static tot_status update(train_run *run) {
                                   : tot_agent_update(run->agent, &run->batch, &run->losses);
     if (status == TOT_E_VALUE) {
         return base_fail_in(status,
-                            "stopped at step %lld, update %lld (the checkpoint before it stays)",
+                            "stopped at step %lld, update %lld (the previous checkpoint is kept)",
                             (long long)state->step, (long long)state->updates);
     }
     BASE_TRY(status);
@@ -328,7 +328,7 @@ static tot_status end_episode(train_run *run) {
     episode->under_way = false;
     state->episodes++;
     if (episode->diverged) {
-        base_log(TOT_LOG_WARNING, "episode %lld: the simulation diverged; it is left out",
+        base_log(TOT_LOG_WARNING, "episode %lld: the simulation diverged; the episode is skipped",
                  (long long)state->episodes - 1);
         return TOT_OK;
     }

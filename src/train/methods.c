@@ -28,8 +28,8 @@ static const tot_train_method special[] = {
      .acts = true,
      .shows_episodes = true},
     {.name = "temporalot-bc",
-     .help = "behaviour cloning first, then temporalot with the demonstrations' actions in the "
-             "actor's loss, fading as the agent outgrows them",
+     .help = "behaviour cloning first, then temporalot with a behaviour cloning term in the "
+             "actor's loss that fades as the agent improves",
      .reward = "temporalot",
      .clones = true,
      .acts = true,

@@ -312,7 +312,7 @@ static tot_status fill(const train_run *run, const addition *more, tot_page *pag
     char text[512];
     snprintf(text, sizeof text,
              "%s with %s, seed %lld: %lld of %lld agent steps, %lld updates, %lld episodes. "
-             "Success in %.0f %% of %lld evaluation episodes, read at the last step.",
+             "Success in %.0f %% of %lld evaluation episodes, counted at the last step.",
              run->config.task, run->config.method, (long long)run->config.seed,
              (long long)run->state.step, (long long)run->steps, (long long)run->state.updates,
              (long long)run->state.episodes, 100 * run->state.success_rate,

@@ -148,7 +148,8 @@ static tot_status check_text(const char *name, const char *text) {
     if (same || status == TOT_E_MEMORY) {
         return status;
     }
-    return base_fail(TOT_E_ARGUMENT, "%s: '%s' holds a letter that config.yaml cannot", name, text);
+    return base_fail(TOT_E_ARGUMENT, "%s: '%s' contains a character that config.yaml cannot hold",
+                     name, text);
 }
 
 // Checks texts that must name something or be a number.

@@ -36,7 +36,7 @@ tot_status tot_train_check(const tot_train_config *config) {
     const int64_t frames = config->horizon > 0 ? config->horizon : task->horizon;
     const int64_t steps = (frames + config->action_repeat - 1) / config->action_repeat;
     BASE_FAIL_IF(config->capacity < steps, TOT_E_ARGUMENT,
-                 "capacity: %lld transitions do not hold an episode of %lld",
+                 "capacity: %lld transitions cannot hold an episode of %lld",
                  (long long)config->capacity, (long long)steps);
     return TOT_OK;
 }
@@ -57,10 +57,10 @@ static tot_status compare_config(train_run *run) {
         tot_train_get(&begun, name, was, sizeof was);
         tot_train_get(&run->config, name, is, sizeof is);
         BASE_FAIL_IF(run->options->resume != TOT_RESUME_APPROXIMATE, TOT_E_ARGUMENT,
-                     "%s: began with %s %s, and cannot be continued bit for bit with %s; "
-                     "resume=approximate continues all the same",
+                     "%s: was started with %s %s, and cannot be continued bit for bit with %s; "
+                     "resume=approximate continues anyway",
                      run->folder, name, was, is);
-        base_log(TOT_LOG_WARNING, "%s: was %s, is %s from now on", name, was, is);
+        base_log(TOT_LOG_WARNING, "%s: changes from %s to %s", name, was, is);
         BASE_TRY(tot_train_set(&begun, name, is));
     }
     return TOT_OK;
@@ -72,7 +72,7 @@ static tot_status open_folder(train_run *run, bool *continues) {
     char sweep[TRAIN_PATH];
     BASE_TRY(train_path(sweep, run->folder, "sweep.yaml"));
     BASE_FAIL_IF(access(sweep, F_OK) == 0, TOT_E_ARGUMENT,
-                 "%s: is the folder of a sweep; a run needs one of its own", run->folder);
+                 "%s: is a sweep folder; a run needs a folder of its own", run->folder);
     run->fresh = train_is_fresh(run->folder);
     run->existing = train_existing(run->folder);
     BASE_TRY(train_make_folder(run->folder));
@@ -81,8 +81,7 @@ static tot_status open_folder(train_run *run, bool *continues) {
     train_remove_leftovers(run->folder);
     *continues = train_checkpoint_exists(run->folder);
     BASE_FAIL_IF(*continues && run->options->resume == TOT_RESUME_NO, TOT_E_FILE,
-                 "%s: holds a run; resume continues it, another folder begins a new one",
-                 run->folder);
+                 "%s: holds a run; resume it, or choose another folder for a new one", run->folder);
     BASE_TRY(train_path(videos, run->folder, "videos"));
     BASE_TRY(run->config.video > 0 ? train_make_folder(videos) : TOT_OK);
     return *continues ? compare_config(run) : train_write_config(run->folder, &run->config);

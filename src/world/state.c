@@ -126,7 +126,7 @@ static tot_status check_whole(const tot_world *world, const header *head, const 
     BASE_FAIL_IF(memcmp(head->magic, magic, sizeof magic) != 0, TOT_E_FORMAT,
                  "state: these bytes are not a world's state");
     BASE_FAIL_IF(head->version != VERSION, TOT_E_UNSUPPORTED,
-                 "state: version %u is not read here, %d is", (unsigned)head->version, VERSION);
+                 "state: version %u is not supported, only %d", (unsigned)head->version, VERSION);
     BASE_FAIL_IF(memchr(head->task, '\0', sizeof head->task) == NULL ||
                      strcmp(head->task, world->task->info.name) != 0,
                  TOT_E_ARGUMENT, "state: it is of the task %.*s, the world is of %s",
@@ -183,7 +183,7 @@ static tot_status check_numbers(const tot_world *world, const header *head, cons
                       all_good(head->observation, sizeof head->observation);
     return good || head->diverged
                ? TOT_OK
-               : base_fail(TOT_E_FORMAT, "state: holds what is not a number, or too large a one");
+               : base_fail(TOT_E_FORMAT, "state: holds a number that is not finite or too large");
 }
 
 static bool take_physics(void *context) {

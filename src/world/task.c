@@ -263,7 +263,7 @@ tot_status tot_task_check_draw(const tot_task *task, const double *rand_vec, siz
                      rand_vec[k], info->name, info->draw_low[k], info->draw_high[k]);
     }
     BASE_FAIL_IF(world_too_near(task->definition, info, rand_vec), TOT_E_ARGUMENT,
-                 "rand_vec: object and goal are %g apart in x and y, and %s wants %g",
+                 "rand_vec: object and goal are %g apart in x and y, but %s needs at least %g",
                  distance_to_goal(task->definition, rand_vec), info->name, info->draw_distance);
     return TOT_OK;
 }

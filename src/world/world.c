@@ -250,8 +250,8 @@ static tot_status check_ready(const tot_world *world) {
 
 static tot_status check_action(const double *action) {
     for (int k = 0; k < TOT_ACTION; k++) {
-        BASE_FAIL_IF(!isfinite(action[k]), TOT_E_VALUE, "action[%d]: %g is not a number to act on",
-                     k, action[k]);
+        BASE_FAIL_IF(!isfinite(action[k]), TOT_E_VALUE, "action[%d]: %g is not a finite number", k,
+                     action[k]);
     }
     return TOT_OK;
 }

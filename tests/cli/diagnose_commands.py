@@ -75,7 +75,7 @@ def test_refusals(bench):
                             (["--out", "page.txt"], ".html"),
                             (["--out", run / "metrics.csv"], "metrics.csv")):
         bench.fails("report", run, "--diagnose", *arguments, names=[name], code=2)
-    bench.fails("report", "--diagnose", names=["folders of runs"], code=2)
+    bench.fails("report", "--diagnose", names=["run folders"], code=2)
     (bench / "other.html").write_text("mine")
     bench.fails("report", run, "--diagnose", "--out", "other.html", names=["other.html"], code=2)
     short = small_run(bench, "short", "horizon=50")

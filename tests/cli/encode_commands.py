@@ -200,7 +200,7 @@ def test_inputs_survive(bench):
     os.link(bench / "a.npy", bench / "folder/a.npy")
     for over in ([], ["--overwrite"]):
         for out in ("a.npy", "./a.npy", "folder/a.npy"):
-            bench.fails("encode", "--in", "a.npy", "--out", out, *SMALL, *over, code=2, names=["--out", out, "read"])
+            bench.fails("encode", "--in", "a.npy", "--out", out, *SMALL, *over, code=2, names=["--out", out, "an input"])
     bench.fails("encode", "--in", "a.npy", "--out", "notes.npy", *SMALL, code=2, names=["notes.npy", "--overwrite"])
     check("replaced notes.npy" in bench.succeeds("encode", "--in", "a.npy", "--out", "notes.npy", *SMALL, "--overwrite"),
           "what was replaced is not said")

@@ -358,7 +358,7 @@ def test_inputs_survive(bench):
     np.savez(bench / "demos.npz", a=frames())
     for over in ([], ["--overwrite"]):
         for name in ("demo.npy", "run1.npy", "./run0.npy", "runs/demo.npy", "twin.npy"):
-            bench.fails(*arguments, "--out", name, *over, code=2, names=["--out", name, "read"])
+            bench.fails(*arguments, "--out", name, *over, code=2, names=["--out", name, "an input"])
         bench.fails(*arguments, "--page", "run0.npy", *over, code=2, names=["--page", "run0.npy"])
         bench.fails("label", "--demo", "demos.npz:a", "--episode", "run0.npy", "--out", "demos.npz", *over, code=2,
                     names=["demos.npz:a"])

@@ -200,7 +200,7 @@ def test_rollout_options(bench):
 def test_rollout_refuses(bench):
     run = ["rollout", "--task", "push", "--policy", "zero", "--steps", "3", "--size", "32"]
     bench.fails(*run, "--video", "no/v.mp4", names=["no/v.mp4"])
-    bench.fails(*run, "--video", "v.txt", names=["v.txt", "not a kind of video"])
+    bench.fails(*run, "--video", "v.txt", names=["v.txt", "not a supported kind of video"])
     bench.fails(*run, "--video", "/dev/full", names=["/dev/full"])
     bench.fails(*run, "--sheet", "no/s.png", names=["no/s.png"])
     bench.fails(*run, "--frames", "--camera", "cornr3", names=["cornr3", "did you mean 'corner3'"])

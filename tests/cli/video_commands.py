@@ -101,7 +101,7 @@ def test_excerpts(bench):
     bench.fails("label", "--demo", "e.npy", "--episode", "e.npy", "--every", "2", names=["e.npy", "embeddings"])
     np.save(bench / "p.npy", frames(8))
     check(len(encode(bench, "p.npy", "--every", "2")) == 4, "--every of an array")
-    bench.fails("encode", "--in", "p.npy", "--out", "x.npy", "--fps", "2", names=["p.npy", "fps", "times"])
+    bench.fails("encode", "--in", "p.npy", "--out", "x.npy", "--fps", "2", names=["p.npy", "fps", "time stamps"])
 
 
 def test_ffmpeg_is_silent(bench):
@@ -140,7 +140,7 @@ def test_probe_of_own(bench):
     rows = {row["name"]: row for row in found["rows"]}
     check(found["rank_correlation"] > 0.95, found)
     check(rows["whole demonstration"]["reward"] == -1, rows)
-    check(rows["backwards"]["below_whole"] == 1 and rows["still.npy"]["below_whole"] == 1, rows)
+    check(rows["played backwards"]["below_whole"] == 1 and rows["still.npy"]["below_whole"] == 1, rows)
     for name in "d0.npy", "d1.npy", "d2.npy":  # no temporal order: nothing to rank
         np.save(bench / name, np.random.default_rng(7).normal(size=(40, 6)).astype(np.float32))
     film(bench)
@@ -156,15 +156,15 @@ def test_training_from_a_video(bench):
             "--center", "off", "--demos", "1", "--context", "1"]
     film(bench, "same.mp4", "reach", "--quality", "fast")
     done = bench.run("train", "--task", "reach", "--demo", "same.mp4", "-o", "same", "-q", *tiny)
-    check(done.returncode == 0 and "not like" not in done.stderr, done.stderr)
+    check(done.returncode == 0 and "does not look like" not in done.stderr, done.stderr)
     check((bench / "same/demo-0.png").exists(), "no picture of both")
     page = (bench / "same/report.html").read_text()
     check("videos/step-" in page, "the page does not link the videos")
     done = bench.run("train", "--task", "reach", "--demo", "same.mp4", "-o", "zoomed", "-q", "--zoom", "2.5", *tiny)
-    check(done.returncode == 0 and "same.mp4" in done.stderr and "not like" in done.stderr, done.stderr)
+    check(done.returncode == 0 and "same.mp4" in done.stderr and "does not look like" in done.stderr, done.stderr)
     np.save(bench / "noise.npy", np.random.default_rng(0).integers(0, 255, (20, 32, 32, 3), np.uint8))
     done = bench.run("train", "--task", "reach", "--demo", "noise.npy", "-o", "noise", "-q", *tiny)
-    check(done.returncode == 0 and "noise.npy" in done.stderr and "not like" in done.stderr, done.stderr)
+    check(done.returncode == 0 and "noise.npy" in done.stderr and "does not look like" in done.stderr, done.stderr)
 
 
 def test_what_convergence_matters(bench):

@@ -148,7 +148,7 @@ def test_rollout_given_draw(bench):
     check(np.array_equal(first["observations"], given["observations"]), "the same draw, another episode")
     check(meta["seed"] is None and meta["episode"] is None and said["seed"] is None, f"{meta}")
     told = bench.succeeds("rollout", "--task", "door-lock", "--policy", "zero", "--rand-vec=-0.1,0.8,0.15")
-    check("draw given: -0.1 0.8 0.15" in told, told)
+    check("given rand_vec: -0.1 0.8 0.15" in told, told)
     wide = "0,0.6,0.0299,0.09,0.85,0"
     bench.fails("rollout", "--task", "basketball", "--policy", "zero", "--rand-vec", wide, code=2, names=["--rand-vec[3]"])
     _, meta, _ = rollout(bench, "--metaworld-box", "--rand-vec", wide, task="basketball", policy="zero")

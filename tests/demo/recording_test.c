@@ -252,11 +252,7 @@ TEST(test_wrong_shapes) {
         {OBSERVATIONS, 2, {4, 38}, TOT_E_SHAPE, "observations is 4 x 38"},
         {OBSERVATIONS, 2, {1, 39}, TOT_E_SHAPE, "no step"},
         {OBSERVATIONS, 2, {0, 39}, TOT_E_SHAPE, "0 x 39"},
-        {OBSERVATIONS,
-         2,
-         {3, 39},
-         TOT_E_SHAPE,
-         "actions has 3 rows, and its observations ask for 2"},
+        {OBSERVATIONS, 2, {3, 39}, TOT_E_SHAPE, "actions has 3 rows, but its observations need 2"},
         {OBSERVATIONS, 0, {0}, TOT_E_SHAPE, "a single number"},
         {ACTIONS, 2, {2, 4}, TOT_E_SHAPE, "actions has 2 rows"},
         {ACTIONS, 2, {4, 3}, TOT_E_SHAPE, "actions is 4 x 3"},
@@ -377,7 +373,7 @@ TEST(test_bad_meta) {
     good_parts(parts);
     parts[META].data = large;
     parts[META].shape[0] = 5;
-    assert_refused(parts, TOT_E_FORMAT, "has a 0 in it");
+    assert_refused(parts, TOT_E_FORMAT, "contains a 0 byte");
     memset(large, '[', sizeof large);
     parts[META].shape[0] = 1 << 20;
     assert_refused(parts, TOT_E_FORMAT, "meta: is not JSON");

@@ -187,7 +187,7 @@ TEST(test_sizes) {
     free(encode(weights, 0, 1, 1, false, &width));  // its own size
     settings.size = 2 * SIZE;                       // the number of tokens is fixed in the graph
     assert_fails(tot_encoder_create(&encoder, weights, &settings, NULL), TOT_E_ARGUMENT,
-                 "made for pictures of 64 pixels per side, not 128");
+                 "expects pictures of 64 pixels per side, not 128");
     free(encode(weights, SIZE, 1, 1, false, &width));
     tot_weights_free(weights);
 
@@ -195,7 +195,7 @@ TEST(test_sizes) {
     weights = load(&(made_onnx){.side = SIZE, .batch = 4}, NULL);
     settings.size = 0;
     assert_fails(tot_encoder_create(&encoder, weights, &settings, NULL), TOT_E_UNSUPPORTED,
-                 "made for batches of 4 pictures");
+                 "expects batches of 4 pictures");
     tot_weights_free(weights);
 
     // any size: the preset's
@@ -425,9 +425,9 @@ TEST(test_mixed_up) {
     const tot_weights_settings own = {.mean = "0.5"};
     const tot_weights_settings named = {.network = "a.onnx"};
     assert_fails(tot_weights_load(&weights, "resnet50.pth", &own), TOT_E_ARGUMENT,
-                 "mean: only of ONNX networks");
+                 "mean: only for ONNX networks");
     assert_fails(tot_weights_load(&weights, "resnet50.pth", &named), TOT_E_ARGUMENT,
-                 "resnet50.pth is another file");
+                 "cannot use resnet50.pth");
     assert_fails(tot_weights_load(&weights, NULL, &named), TOT_E_FILE, "a.onnx");
     assert_null(weights);
 }

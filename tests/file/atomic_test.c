@@ -326,7 +326,7 @@ static void check_faults(int *wanted, const int *calls, int error, const char *w
 TEST(survives_failing_calls) {
     check_faults(&faults.write, &faults.writes, ENOSPC, "No space left on device", 5);
     check_faults(&faults.write, &faults.writes, EDQUOT, "quota exceeded", 5);
-    check_faults(&faults.rename, &faults.renames, EPERM, "cannot put it in its place", 1);
+    check_faults(&faults.rename, &faults.renames, EPERM, "cannot move it into place", 1);
     check_faults(&faults.create, &faults.creates, EMFILE, "Too many open files", 1);
 }
 

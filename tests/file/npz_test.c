@@ -222,7 +222,7 @@ TEST(finds_the_array_that_is_meant) {
     assert_fails(tot_array_load(&array, in_folder("two.npz:")), TOT_E_ARGUMENT, "named ''");
     write_two(in_folder("pair.npz"), "a", "b", false);
     assert_fails(tot_array_load(&array, in_folder("pair.npz")), TOT_E_ARGUMENT,
-                 "holds 2 arrays; say which one as FILE.npz:NAME: a, b");
+                 "holds 2 arrays; choose one with FILE.npz:NAME: a, b");
     // names and paths that contain a ':'; an existing file with the whole name takes precedence
     write_two(in_folder("odd:pair.npz"), "a:1", "b", false);
     assert_ok(tot_array_load(&array, in_folder("odd:pair.npz:a:1")));

@@ -232,11 +232,11 @@ TEST(test_bad_arguments) {
     assert_fails(tot_video_create(&video, in_folder("a.mp4"), 5, 5, (double)NAN), TOT_E_ARGUMENT,
                  "frames per second");
     assert_fails(tot_video_create(&video, in_folder("a.txt"), 64, 64, 30), TOT_E_UNSUPPORTED,
-                 "a.txt: not a kind of video");
+                 "a.txt: not a supported kind of video");
     assert_fails(tot_video_create(&video, in_folder("a"), 64, 64, 30), TOT_E_UNSUPPORTED,
-                 "not a kind of video");
+                 "not a supported kind of video");
     assert_fails(tot_video_create(&video, in_folder("a.wav"), 64, 64, 30), TOT_E_UNSUPPORTED,
-                 "not a kind of video");
+                 "not a supported kind of video");
     assert_fails(tot_video_create(&video, in_folder("no/a.mp4"), 64, 64, 30), TOT_E_FILE, "no");
     assert_fails(tot_video_create(&video, test_folder, 64, 64, 30), TOT_E_FILE, "a folder");
     assert_fails(write_video(in_folder("a.mp4"), WIDTH, HEIGHT, 0, 30, NULL), TOT_E_ARGUMENT,

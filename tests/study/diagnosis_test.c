@@ -219,7 +219,7 @@ TEST(a_hand_that_stops_short_is_told_along_the_ray) {
     assert_true(fabs(one->offset[1]) < 1e-9);
     assert_true(fabs(one->distance - sqrt(0.0068)) < 1e-9);
     assert_true(one->moved == 0 && isnan(one->opening));
-    expect_words("8.0 cm too near to the camera along its ray, 2.0 cm too far left");
+    expect_words("8.0 cm too close to the camera along its ray, and across it 2.0 cm too far left");
     char text[TEXT];
     for (int k = 1; k < GOALS; k++) {
         shared->policy[k].success = true;
@@ -315,12 +315,12 @@ TEST(the_verdict_knows_what_the_reward_wants) {
     pretend(track, false);
     tot_diagnosis_verdict(shared, text, sizeof text);
     assert_non_null(strstr(text, "Solves 2 of 3"));
-    assert_non_null(strstr(text, "does not want the task"));
+    assert_non_null(strstr(text, "does not favour solving the task"));
     assert_non_null(strstr(text, "in 1 of 1 failures"));
     shared->policy[0].sum = row(TOT_REFERENCE_RANDOM)->sum;
     pretend(track, false);
     tot_diagnosis_verdict(shared, text, sizeof text);
-    assert_non_null(strstr(text, "the reward wants the task"));
+    assert_non_null(strstr(text, "the reward favours solving the task"));
     pretend(track, true);
     assert_string_equal(tot_diagnosis_verdict(shared, text, sizeof text), "Solves 3 of 3 goals.");
     free(track);

@@ -319,7 +319,7 @@ TEST(verdicts) {
     expect_verdict(&margins, "no more than random");
     assert_true(tot_margins_score(&margins) == -INFINITY);
     margins.success[TOT_REFERENCE_BENT] = 0;
-    expect_verdict(&margins, "nothing can be said");
+    expect_verdict(&margins, "no conclusion can be drawn");
 }
 
 TEST_MAIN(set_up, tear_down)

@@ -366,8 +366,8 @@ def check_words(browser):
                   "1 damaged.", "Preset: quick, but", "noise_start 0.123",
                   "push, gaifo, seed 0stopped at step 10000 of 40000",
                   "push, bc, seed 0damaged: ", "left out: push",
-                  "and so not here: taskreward, bc, gaifo.", "Cannot be read, and left out:",
-                  "ads 0.9/seed-0/episode.npz: ", "Of 1 cell of the table no run has kept"):
+                  "are not shown here: taskreward, bc, gaifo.", "Could not be read and are skipped:",
+                  "ads 0.9/seed-0/episode.npz: ", "For 1 cell of the table no run has stored"):
         true(words in text, "not on the page: " + words)
 
 

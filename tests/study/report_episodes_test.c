@@ -78,8 +78,8 @@ TEST(shows_the_lowest_seed_of_a_cell) {
                "<h3>push, ot, seed 2</h3>");
     assert_has(page,
                "<p>Episode 302, not solved at its end, return \xe2\x88\x92"
-               "47.500: nearest to demonstration 1 (of 2, from 0). The run is finished: success in "
-               "50.0 % of its evaluation at step 200.</p>");
+               "47.500: nearest to demonstration 1 (of 2, from 0). The run is finished, with "
+               "50.0 % success at the evaluation at step 200.</p>");
     assert_has(page, "<h3>door-open, temporalot, seed 0</h3>");
     assert_has(page, "<p>Episode 201, solved at its end");
     assert_null(strstr(page, "Episode 310"));
@@ -116,10 +116,10 @@ TEST(names_what_is_damaged) {
     assert_int_equal(warnings, 2);
     assert_has(page, "Episode 301,");
     assert_int_equal(count_of(page, "<div class=\"choice\""), 1);
-    assert_has(page, "Cannot be read, and left out:\n");
+    assert_has(page, "Could not be read and are skipped:\n");
     assert_has(page, "push/ot/seed-0/episode.npz: ");
     assert_has(page, "push/temporalot/seed-0/episode.npz: ");
-    assert_has(page, "Of 1 cell of the table no run has kept an episode");
+    assert_has(page, "For 1 cell of the table no run has stored an episode");
     free(page);
 }
 
@@ -130,9 +130,9 @@ TEST(says_who_has_none) {
     add_run("push", "taskreward", 1);
     char *page = write_report("report.html");
     assert_has(page,
-               "<h2>Episodes</h2>\n<p>Without a demonstration to lay an episode along, and so "
-               "not here: taskreward, bc.");
-    assert_has(page, "Of 1 cell of the table no run has kept an episode");
+               "<h2>Episodes</h2>\n<p>Methods that do not match episodes with demonstrations are "
+               "not shown here: taskreward, bc.");
+    assert_has(page, "For 1 cell of the table no run has stored an episode");
     assert_int_equal(count_of(page, "<div class=\"choices\""), 0);
     free(page);
 }
@@ -150,7 +150,7 @@ TEST(stays_small) {
     char *page = write_report("report.html");
     const size_t shown = count_of(page, "<div class=\"choice\"");
     char said[128];
-    snprintf(said, sizeof said, "grow too large with all of them: those of %zu cells are",
+    snprintf(said, sizeof said, "limit the size of the page, the episodes of %zu cells are",
              63 - shown);
     print_message("%zu of 63 episodes of noise in %zu bytes\n", shown, strlen(page));
     assert_true(strlen(page) < 8u << 20);

@@ -200,10 +200,10 @@ TEST(names_what_is_missing) {
     assert_has(page, "<td>unknown</td><td>damaged: ");
     assert_has(page, "<td>door-open, bc</td><td>no run</td>");
     assert_has(page, "<td>door-open, ot</td><td>no run of seed 1, 2</td>");
-    assert_has(page, "<td>push, ot, seed 0</td><td>in the numbers twice: also ");
+    assert_has(page, "<td>push, ot, seed 0</td><td>counted twice: also ");
     // and over all tasks only what all of them have
     assert_has(page,
-               "Over the 1 row of the table that every column has finished; left out: "
+               "Over the 1 row of the table for which every column has finished runs; left out: "
                "door-open.");
     free(page);
 }
@@ -213,8 +213,8 @@ TEST(says_when_nothing_is_finished) {
     make_run(&run);
     char *page = write_report(NULL, "report.html");
     assert_has(page, "1 run of 1 task and 1 method, seeds 0: 1 new.");
-    assert_has(page, "There is no task yet that every column has finished");
-    assert_has(page, "not begun: no evaluation yet");
+    assert_has(page, "No task has finished runs in every column yet");
+    assert_has(page, "not started: no evaluation yet");
     free(page);
     // nothing can be read at all
     write_file("run/config.yaml", "task: nowhere\n");
@@ -323,7 +323,7 @@ TEST(admits_that_one_run_says_little) {
     add_run("push", "ot", 0, "", success);
     add_run("push", "temporalot", 0, "", success);
     char *page = write_report(NULL, "report.html");
-    assert_has(page, "With one run a cell nothing can be drawn anew");
+    assert_has(page, "With one run per cell there is nothing to resample");
     assert_has(page, ">100.0</a></td>");
     assert_int_equal(count_of(page, " data-low="), 0);
     free(page);
@@ -337,17 +337,17 @@ TEST(gives_no_interval_to_single_runs) {
     add_run("door-open", "bc", 1, "", success);
     add_run("push", "bc", 0, "", success);
     char *page = write_report(NULL, "report.html");
-    assert_has(page, "What has a single run in one of its cells has none");
+    assert_has(page, "A column with a single run in one of its cells has no interval");
     assert_has(page,
                "<td>bc</td><td class=\"number\">87.5</td><td class=\"number\">87.5</td>"
                "<td class=\"number\">87.5</td><td class=\"number\">12.5</td>"
                "<td class=\"number\">3</td>");
     assert_int_equal(count_of(page, "87.5 to 87.5"), 0);
     // nor in comparisons with the others
-    const char *row = strstr(strstr(page, "is better than one of"), "<td>bc</td>");
+    const char *row = strstr(strstr(page, "is better than a run of"), "<td>bc</td>");
     const char *range = strstr(row, "<small>");
     assert_true(range == NULL || range > strstr(row, "</tr>"));
-    assert_has(page, "200 times the runs");
+    assert_has(page, "with 200 resamples of the runs");
     free(page);
 }
 

@@ -279,7 +279,7 @@ def test_killed_for_time(bench):
     (bench / "out/slurm/jobs.csv").write_text(f"{CLUSTER.heedless},window-open/temporalot/seed-0\n")
     wait_until("the limit", lambda: job_state(CLUSTER.heedless) == "TIMEOUT")
     one = states(bench)["temporalot"]
-    check(one["state"] == "failed" and "time was over" in one["problem"], f"shown as {one}")
+    check(one["state"] == "failed" and "time limit reached" in one["problem"], f"shown as {one}")
 
 
 def test_refused_by_sbatch(bench):

@@ -151,13 +151,13 @@ def test_refusals(bench):
     write_grid(bench)
     check(bench.run("sweep", "grid.yaml", "--out", "out").returncode == 0, "a plain sweep")
     write_grid(bench, "other.yaml", hidden=16)
-    bench.fails("sweep", "other.yaml", "--out", "out", names=["out", "hidden is 32 there, and 16 in other.yaml"])
+    bench.fails("sweep", "other.yaml", "--out", "out", names=["out", "hidden is 32 there, but 16 in other.yaml"])
     (bench / "alone.yaml").write_text("seed: 1\n")
     bench.fails("sweep", "alone.yaml", names=["alone.yaml", "no task"])
     bench.fails("sweep", "grid.yaml", "--out", "", names=["empty"])
     bench.fails("reproduce", "rewards", "--out", "", names=["empty"])
     run = "out/window-open/temporalot/seed-0"
-    bench.fails("sweep", "grid.yaml", "--out", run, names=[run, "folder of a run"])
+    bench.fails("sweep", "grid.yaml", "--out", run, names=[run, "a run folder"])
     bench.fails("reproduce", "components", "--out", "out", names=["out", "another sweep"])
     bench.fails("reproduce", names=["table or figure"], code=2)
     bench.fails("reproduce", "tabel1", names=["table1"], code=2)
@@ -173,7 +173,7 @@ def test_no_slurm(bench):
     plain = {"PATH": str(bench / "bin")}
     done = bench.run("sweep", "grid.yaml", "--out", "out", "--slurm", environment=plain)
     bench.one_line("--slurm", done, 1)
-    check("Slurm is not on this machine" in done.stderr and "login node" in done.stderr, done.stderr)
+    check("Slurm is not installed on this machine" in done.stderr and "login node" in done.stderr, done.stderr)
     check(not (bench / "out").exists(), f"left: {list((bench / 'out').rglob('*'))}")
     done = bench.run("sweep", "grid.yaml", "--out", "out", "--status", environment=plain)
     check(done.returncode == 0 and done.stderr == "" and "waiting" in done.stdout, f"{done.stdout} {done.stderr}")
@@ -222,7 +222,7 @@ def test_what_slurm_says(bench):
     for number, (kind, state) in enumerate(kinds.items()):
         one = told[f"window-open/temporalot/seed-{number}"]
         check(one["state"] == state, f"{kind}: {one}")
-        words = {"TIMEOUT": "time was over", "OUT_OF_MEMORY": "out of memory", "CANCELLED by 1000": "cancelled"}
+        words = {"TIMEOUT": "time limit reached", "OUT_OF_MEMORY": "out of memory", "CANCELLED by 1000": "cancelled"}
         check(words.get(kind, "") in one["problem"], f"{kind}: {one}")
     (bench / "bin/squeue").write_text("#!/bin/sh\necho squeue: error: no controller >&2\nexit 1\n")
     done = bench.run("sweep", "grid.yaml", "--out", "out", "--status", environment=path)
@@ -242,7 +242,7 @@ def test_tables_from_nothing(bench):
     for end, words in (("html", "temporalot"), ("csv", "task,method,seed"), ("tex", "tabular")):
         check(words in (bench / f"out/table1.{end}").read_text(), f"table1.{end}: no {words}")
     listed = bench.run("reproduce", "components", "--dry-run", *options).stdout
-    check("1 of 3 finished, 2 waiting" in listed and "at the pace so far" in listed, listed)
+    check("1 of 3 finished, 2 waiting" in listed and "at the current pace" in listed, listed)
     listed = bench.run("reproduce", "all", "--dry-run", "--json", *options).stdout
     check(sum(one["state"] == "finished" for one in rows(listed).values()) == 7, listed)
     page = (bench / "out/table1.html").read_bytes()
@@ -323,7 +323,7 @@ def test_encoders(bench):
     told = rows(bench.run("reproduce", "encoders", *options).stdout)
     left = sorted(name for name, one in told.items() if one["state"] == "left out")
     check(len(told) == 4 and len(left) == 3, f"{told}")
-    check(all("no weights of resnet" in told[name]["problem"] for name in left), f"{told}")
+    check(all("no weights for resnet" in told[name]["problem"] for name in left), f"{told}")
     (bench / "weights").mkdir()
     (bench / "weights/resnet18-f37072fd.pth").write_text("")
     told = rows(bench.run("reproduce", "encoders", *options).stdout)
@@ -334,7 +334,7 @@ def test_encoders(bench):
     done = bench.run("reproduce", "encoders", "--seeds", "1", "--out", "out", "--weights-dir", "none", *tiny)
     check(done.returncode == 0 and "resnet18-f37072fd.pth" in done.stderr, f"exit {done.returncode}: {done.stderr}")
     page = (bench / "out/encoders.html").read_text()
-    check("Not here: door-open temporalot encoder=resnet18" in page, "the page does not say what is not in it")
+    check("Missing: door-open temporalot encoder=resnet18" in page, "the page does not say what is not in it")
     (bench / "out" / run).parent.mkdir()
     plain.rename(bench / "out" / run)
     config = bench / "out" / run / "config.yaml"

@@ -142,11 +142,11 @@ TEST(test_folder_of_another) {
     open_as("task: [push, door-open]\nseed: [0, 7]\nsteps: 1000\ndiscount: [0.9, 0.8]\n", "a",
             TOT_OK, "");
     open_as("task: push\nsteps: 2000\ndiscount: [0.9]\n", "a", TOT_E_ARGUMENT,
-            "steps is 1000 there, and 2000 in grid.yaml");
+            "steps is 1000 there, but 2000 in grid.yaml");
     open_as("task: push\nsteps: 1000\n", "a", TOT_E_ARGUMENT,
-            "discount is 0.9,0.8 (a list) there, and not set");
+            "discount is 0.9,0.8 (a list) there, but not set");
     open_as("task: push\nsteps: 1000\ndiscount: [0.9]\npreset: paper\n", "a", TOT_E_ARGUMENT,
-            "preset is not set there, and paper");
+            "preset is not set there, but paper");
     open_as("task: push\nsteps: [1000]\ndiscount: [0.9]\n", "a", TOT_E_ARGUMENT, "(a list)");
 }
 
@@ -181,7 +181,7 @@ TEST(test_failing_program) {
     assert_ok(tot_sweep_run(sweep, &options));
     for (size_t k = 0; k < 3; k++) {
         assert_int_equal(tot_sweep_at(sweep, k)->state, TOT_CELL_FAILED);
-        assert_non_null(strstr(tot_sweep_at(sweep, k)->problem, "ended with code 1"));
+        assert_non_null(strstr(tot_sweep_at(sweep, k)->problem, "exited with code 1"));
     }
     tot_sweep_free(sweep);
 }
@@ -296,7 +296,7 @@ TEST(test_shared_runs) {
         plain += strcmp(cell->folder, "door-open/temporalot/seed-0") == 0;
         left_out += cell->state == TOT_CELL_LEFT_OUT;
         if (cell->state == TOT_CELL_LEFT_OUT) {
-            assert_non_null(strstr(cell->problem, "no weights of resnet"));
+            assert_non_null(strstr(cell->problem, "no weights for resnet"));
         }
     }
     assert_int_equal(plain, 1);

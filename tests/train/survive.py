@@ -257,7 +257,7 @@ def test_refusals(bench):
     """A run that cannot be resumed bit for bit is refused, unless an approximate resume is requested."""
     command = begin(bench, "run")
     plain = [word for word in command if word != "--resume"]
-    refused(plain, "holds a run", "resume continues")
+    refused(plain, "holds a run", "resume it")
     other = [word if word != "2" else "1" for word in command]
     refused(other, "number of threads is 2, not 1", "approximate")
     refused(command + ["--set", "learning_rate=0.1"], "learning_rate", "0.1", "approximate")
@@ -336,7 +336,7 @@ def test_hostile_numbers(bench):
         rewrite(path, change)
         said = finish([str(run) if word == str(bench / "begun") else word for word in command]).stderr
         about = {"world": "state:", "state.event_bytes": "", "state.rows": ""}.get(name, name)
-        check("the checkpoint before it is taken" in said and about in said, f"{name}: says {said!r}")
+        check("the previous checkpoint is used" in said and about in said, f"{name}: says {said!r}")
         same(bench, "whole", f"run{number}")
     return f"{len(changes)} changes"
 
@@ -417,7 +417,7 @@ def test_other_settings(bench):
     check('"step": 150' in again.stdout, again.stdout)
     (bench / "grid").mkdir()
     (bench / "grid/sweep.yaml").write_text("task: push\n")
-    refused(train(bench, "grid", steps=100, every=50), "grid", "folder of a sweep")
+    refused(train(bench, "grid", steps=100, every=50), "grid", "a sweep folder")
 
 
 def test_settings(bench):
@@ -438,7 +438,7 @@ def test_demonstrations(bench):
     """Demonstrations of another task are refused by name; a video cannot be cloned."""
     finish([bench.program, "demo", "collect", "--task", "push", "--out", str(bench / "push.npz"), "--quiet"])
     run = train(bench, "run", "cost_on=state", steps=20, every=20)
-    refused(run + ["--demo", str(bench / "push.npz")], "push.npz", "task (push, not window-open)", "force takes")
+    refused(run + ["--demo", str(bench / "push.npz")], "push.npz", "task (push, not window-open)", "force accepts")
     done = finish(run + ["--demo", str(bench / "push.npz"), "--force"])
     check("task (push" in done.stderr, f"no warning: {done.stderr!r}")
     collect = [bench.program, "demo", "collect", "--task", "window-open", "--frames", "--size", "32", "--quiet"]
@@ -482,7 +482,7 @@ def test_read_only_folder(bench):
     if os.geteuid() != 0:
         (bench / "closed").mkdir(mode=0o555)
         folder = str(bench / "closed" / "run")
-    refused([bench.program, "train", "--task", "window-open", "--out", folder], folder, "cannot make the folder")
+    refused([bench.program, "train", "--task", "window-open", "--out", folder], folder, "cannot create the folder")
 
 
 def test_nan(bench):
