@@ -39,13 +39,14 @@ typedef struct tot_probe_settings {
     uint64_t seed;
     tot_reward_config reward;
     // Input of the cost: pictures through an encoder, of the encoder's size; or, if encoder is
-    // NULL, the observation with its goal set to 0.
+    // NULL, the observation with its goal set to 0. [views]; reward.views must be the same.
     const tot_picture_settings *pictures;
+    int views;                                  // 0: as 1
     const tot_picture_settings *demo_pictures;  // for the demonstrations, from another camera with
-                                                // the same size; NULL: as pictures
+                                                // the same size, a single view that is not fitted;
+                                                // NULL: as pictures
     tot_encoder *encoder;
-    double fit_margin;  // metres around a view fitted to the demonstrations (tot_view_fit); 0: not
-                        // fitted
+    double fit_margin;        // metres around views that are `fitted` (tot_view_fit)
     int64_t whiten_episodes;  // random episodes for whitening the embeddings; 0: no whitening
     double whiten_floor;      // the setting of that name of a run
     tot_pool *pool;           // may be NULL
@@ -207,7 +208,8 @@ typedef struct tot_margins {
 
 // Input of the reward. encoder NULL: the observation with its goal set to 0.
 typedef struct tot_reference_view {
-    tot_picture_settings pictures;              // of the encoder's size
+    const tot_picture_settings *pictures;       // [views], of the encoder's size
+    int views;                                  // 0: as 1
     const tot_picture_settings *demo_pictures;  // the same for the demonstrations; NULL: as
                                                 // pictures
     double fit_margin;        // metres around a view fitted to the demonstrations; 0: not fitted

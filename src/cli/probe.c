@@ -36,7 +36,8 @@ typedef struct probing {
     const request *args;
     tot_probe_settings settings;
     tot_embedder_settings embedding;
-    tot_picture_settings pictures;
+    tot_picture_settings pictures[2];
+    int views;
     tot_picture_settings demo_pictures;
     bool two_cameras;  // demonstrations have their own camera
     bool on_pictures;
@@ -145,7 +146,7 @@ static tot_status play_references(probing *work) {
     tot_reference_defaults(&settings);
     settings.goals = work->args->goals;
     settings.goal_seed = work->settings.seed + 1;
-    settings.camera = work->pictures.camera;
+    settings.camera = work->pictures->camera;
     tot_status status = tot_collect(&demos, work->task, &collect);
     BASE_THEN(status, tot_references_play(&work->references, work->task, &demos, &settings));
     tot_recording_free(&demos);
@@ -154,6 +155,7 @@ static tot_status play_references(probing *work) {
 
 static tot_status find_margins(probing *work) {
     const tot_reference_view view = {.pictures = work->pictures,
+                                     .views = work->views,
                                      .demo_pictures = work->settings.demo_pictures,
                                      .probe = work->two_cameras ? NULL : work->probe,
                                      .fit_margin = work->settings.fit_margin,
@@ -176,10 +178,14 @@ static tot_status probe(probing *work) {
     if (work->on_pictures) {
         BASE_TRY(tot_embedder_create(&work->embedder, &work->embedding, work->pool));
         work->settings.encoder = tot_embedder_encoder(work->embedder);
-        work->pictures.width = work->pictures.height = tot_encoder_size(work->settings.encoder);
-        work->settings.pictures = &work->pictures;
+        for (int k = 0; k < work->views; k++) {
+            tot_picture_settings *view = &work->pictures[k];
+            view->width = view->height = tot_encoder_size(work->settings.encoder);
+        }
+        work->settings.pictures = work->pictures;
+        work->settings.views = work->views;
         if (work->two_cameras) {
-            work->demo_pictures = work->pictures;
+            work->demo_pictures = work->pictures[0];
             work->demo_pictures.orbit = 0;
             if (args->camera_demo != NULL) {
                 work->demo_pictures.camera = args->camera_demo;
@@ -205,7 +211,7 @@ static bool show_search(void *context, int64_t done, int64_t total) {
 
 static tot_status search(probing *work) {
     const request *args = work->args;
-    const tot_search_settings settings = {.pictures = work->pictures,
+    const tot_search_settings settings = {.pictures = work->pictures[0],
                                           .weights = args->encoding.weights,
                                           .weights_settings = work->embedding.body,
                                           .encoder = work->embedding.encoder,
@@ -258,14 +264,13 @@ static int probe_as_asked(probing *work) {
 static int read_view(probing *work) {
     const request *args = work->args;
     const tot_train_config *run = &args->run;
-    const bool fitted = run->view == TOT_VIEW_FITTED;
-    const bool of_hand = run->view == TOT_VIEW_HAND;
-    CLI_USAGE_IF(run->view == TOT_VIEW_BOTH,
-                 "--view: a probe takes one view: camera, fitted or hand");
+    const bool fitted = run->view == TOT_VIEW_FITTED || run->view == TOT_VIEW_BOTH;
+    const bool of_hand = run->view == TOT_VIEW_HAND || run->view == TOT_VIEW_BOTH;
+    const char *name = fitted && of_hand ? "both" : fitted ? "fitted" : "hand";
     const bool whitened = run->whiten == TOT_WHITEN_RANDOM;
     CLI_USAGE_IF((fitted || of_hand) && args->drawing.zoom > 1,
-                 "--zoom: not with --view %s, which has its own", fitted ? "fitted" : "hand");
-    CLI_USAGE_IF(of_hand && args->drawing.orbit != 0, "--orbit: not with --view hand");
+                 "--zoom: not with --view %s, which has its own", name);
+    CLI_USAGE_IF(of_hand && args->drawing.orbit != 0, "--orbit: not with --view %s", name);
     work->two_cameras = args->camera_demo != NULL || args->drawing.orbit != 0;
     CLI_USAGE_IF(work->two_cameras && (fitted || args->search || !work->on_pictures),
                  "--%s: not with %s", args->drawing.orbit != 0 ? "orbit" : "camera-demo",
@@ -278,7 +283,7 @@ static int read_view(probing *work) {
     CLI_USAGE_IF(args->search && work->embedding.encoder.precision == TOT_PRECISION_INT8,
                  "--search: --precision int8 would need a calibration for every stride");
     CLI_USAGE_IF(whitened && !work->on_pictures, "--whiten: not with --cost-on state");
-    work->settings.fit_margin = fitted ? run->view_margin : 0;
+    work->settings.fit_margin = run->view_margin;
     work->settings.whiten_episodes = whitened ? run->whiten_episodes : 0;
     work->settings.whiten_floor = run->whiten_floor;
     return EXIT_DONE;
@@ -310,11 +315,17 @@ static int read_request(probing *work) {
     work->settings.seed = (uint64_t)args->seed;
     CLI_THEN(code, cli_rewarding_read(&args->rewarding, &work->settings.reward));
     CLI_THEN(code, read_view(work));
-    CLI_THEN(code, cli_drawing_read(&drawing, &work->pictures));
+    CLI_THEN(code, cli_drawing_read(&drawing, work->pictures));
     if (work->embedding.encoder.size > 0) {
-        work->pictures.width = work->pictures.height = work->embedding.encoder.size;
+        work->pictures->width = work->pictures->height = work->embedding.encoder.size;
     }
-    work->pictures.around_hand = args->run.view == TOT_VIEW_HAND ? args->run.hand_margin : 0;
+    work->views =
+        tot_view_pictures(work->pictures, (tot_view)args->run.view, args->run.hand_margin);
+    if (args->task != NULL) {
+        CLI_USAGE_IF(code == EXIT_DONE && work->settings.reward.views > 1,
+                     "--views: only with --demo; with --task it follows from --view");
+        work->settings.reward.views = work->views;
+    }
     return code;
 }
 

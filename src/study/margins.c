@@ -5,10 +5,10 @@
 
 // One encoder, with its embeddings and rewards of the episodes.
 typedef struct embedder {
-    tot_encoder *encoder;       // NULL: observations are compared
-    int64_t width;              // numbers per embedding
-    train_whitening whitening;  // {0}: off; borrowed if a probe has already estimated it
-    float *embeddings;          // [steps][width]
+    tot_encoder *encoder;                      // NULL: observations are compared
+    int64_t width;                             // numbers per embedding
+    train_whitening whitening[TOT_MAX_VIEWS];  // {0}: off; borrowed if a probe estimated it
+    float *embeddings;                         // [steps][width]
     tot_demos *demos;
     tot_labeler **labelers;  // [count]
     double *sums;            // [count][episodes]
@@ -22,12 +22,11 @@ typedef struct rewarding {
     size_t count;         // of configs
     embedder *embedders;  // [embedder_count], all on the same pictures
     size_t embedder_count;
-    tot_renderer *renderer;  // NULL: no pictures
-    int64_t steps;           // maximum number of pictures per episode
-    size_t picture;          // bytes per picture
-    uint8_t *rgb;            // [steps][picture]
-    float *rewards;          // [steps]
-    int64_t every;           // frames between observations of the current episode
+    study_renderers renderers;
+    int64_t steps;   // maximum number of observations per episode
+    uint8_t *rgb;    // [steps][views][picture]
+    float *rewards;  // [steps]
+    int64_t every;   // frames between observations of the current episode
     bool before;
     int64_t observed;
 } rewarding;
@@ -36,8 +35,10 @@ typedef struct rewarding {
 
 static tot_status observe(rewarding *work, int64_t k) {
     const tot_world *world = work->all->world;
-    if (work->renderer != NULL) {
-        return tot_renderer_draw(work->renderer, world, work->rgb + (size_t)k * work->picture);
+    const study_renderers *renderers = &work->renderers;
+    if (renderers->count > 0) {
+        const size_t step = (size_t)renderers->count * renderers->picture;
+        return study_renderers_draw(renderers, world, work->rgb + (size_t)k * step);
     }
     demo_observation_read(tot_world_observation(world), true,
                           work->embedders->embeddings + k * work->embedders->width);
@@ -63,10 +64,11 @@ static tot_status watch(rewarding *work, const double *rand_vec, const float *ac
     work->observed = 0;
     BASE_TRY(study_replay(work->all->world, rand_vec, actions, watch_frame, work));
     *steps = work->observed;
-    for (size_t k = 0; work->renderer != NULL && k < work->embedder_count; k++) {
+    const int views = work->renderers.count;
+    for (size_t k = 0; views > 0 && k < work->embedder_count; k++) {
         const embedder *one = &work->embedders[k];
-        BASE_TRY(tot_encode(one->encoder, work->rgb, *steps, one->embeddings));
-        train_whitening_apply(&one->whitening, one->embeddings, *steps, one->width);
+        BASE_TRY(tot_encode(one->encoder, work->rgb, *steps * views, one->embeddings));
+        train_whitening_apply_views(one->whitening, views, one->embeddings, *steps);
     }
     return TOT_OK;
 }
@@ -107,35 +109,51 @@ static tot_status reward(rewarding *work, size_t index) {
 
 // --- set-up and clean-up -----------------------------------------------------------------------
 
-// Creates the renderer of the demonstrations, which is also used for the episodes unless these have
-// their own camera.
-static tot_status open_renderer(rewarding *work) {
+static int views_of(const tot_reference_view *view) {
+    return view->views > 1 ? view->views : 1;
+}
+
+static tot_status add_renderer(rewarding *work, tot_picture_settings pictures) {
     const tot_reference_view *view = work->view;
-    tot_picture_settings pictures =
-        view->demo_pictures != NULL ? *view->demo_pictures : view->pictures;
-    if (view->fit_margin > 0) {
+    study_renderers *renderers = &work->renderers;
+    if (pictures.fitted) {
         pictures.zoom = 1;  // the crop refers to the whole picture
         BASE_TRY(tot_view_fit(work->all->task, &pictures, work->all->tracks, work->all->track_count,
                               view->fit_margin, pictures.crop));
     }
-    BASE_TRY(tot_renderer_create(&work->renderer, work->all->task, &pictures, view->pool));
-    work->picture = (size_t)pictures.width * (size_t)pictures.height * 3;
-    work->rgb = base_alloc((size_t)work->steps, work->picture, "pictures");
+    renderers->picture = (size_t)pictures.width * (size_t)pictures.height * 3;
+    return tot_renderer_create(&renderers->all[renderers->count++], work->all->task, &pictures,
+                               view->pool);
+}
+
+// Creates the renderers of the demonstrations, which are also used for the episodes unless these
+// have their own camera.
+static tot_status open_renderers(rewarding *work) {
+    const tot_reference_view *view = work->view;
+    const int views = views_of(view);
+    BASE_FAIL_IF(view->pictures == NULL || views > TOT_MAX_VIEWS, TOT_E_ARGUMENT,
+                 "views: %d is not in 1 .. %d, or there are no pictures", views, TOT_MAX_VIEWS);
+    for (int k = 0; k < views; k++) {
+        BASE_TRY(add_renderer(
+            work, view->demo_pictures != NULL ? *view->demo_pictures : view->pictures[k]));
+    }
+    work->rgb =
+        base_alloc((size_t)work->steps, (size_t)views * work->renderers.picture, "pictures");
     return work->rgb != NULL ? TOT_OK : TOT_E_MEMORY;
 }
 
 static tot_status change_camera(rewarding *work) {
     const tot_reference_view *view = work->view;
-    if (work->renderer == NULL || view->demo_pictures == NULL) {
+    if (work->renderers.count == 0 || view->demo_pictures == NULL) {
         return TOT_OK;
     }
-    tot_renderer_free(work->renderer);
-    work->renderer = NULL;
-    return tot_renderer_create(&work->renderer, work->all->task, &view->pictures, view->pool);
+    study_renderers_free(&work->renderers);
+    return add_renderer(work, view->pictures[0]);
 }
 
 static tot_status open_embedder(const rewarding *work, embedder *one) {
-    one->width = one->encoder != NULL ? tot_encoder_width(one->encoder) : TOT_OBSERVATION;
+    one->width = one->encoder != NULL ? views_of(work->view) * tot_encoder_width(one->encoder)
+                                      : TOT_OBSERVATION;
     one->embeddings =
         base_alloc((size_t)work->steps, (size_t)one->width * sizeof(float), "embeddings");
     one->sums = base_alloc(work->count * work->all->count, sizeof(double), "sums");
@@ -148,19 +166,19 @@ static tot_status open_embedder(const rewarding *work, embedder *one) {
 static tot_status whiten(const rewarding *work, embedder *one) {
     const tot_reference_view *view = work->view;
     if (view->probe != NULL) {
-        one->whitening = *study_probe_whitening(view->probe);
+        memcpy(one->whitening, study_probe_whitening(view->probe), sizeof one->whitening);
         return TOT_OK;
     }
     const train_random_play request = {
         .task = work->all->task,
         .world = {.action_repeat = (int)work->all->settings.action_repeat},
-        .views = 1,
-        .renderers = &work->renderer,
+        .views = work->renderers.count,
+        .renderers = work->renderers.all,
         .encoder = one->encoder,
         .episodes = view->whiten_episodes,
         .floor = view->whiten_floor,
     };
-    return train_random_play_whiten(&one->whitening, &request);
+    return train_random_play_whiten(one->whitening, &request);
 }
 
 static tot_status make_labelers(const rewarding *work, const embedder *one) {
@@ -182,7 +200,7 @@ static tot_status prepare(rewarding *work, tot_encoder *const *encoders) {
         work->embedders[k].encoder = encoders[k];
         BASE_TRY(open_embedder(work, &work->embedders[k]));
     }
-    BASE_TRY(encoders[0] != NULL ? open_renderer(work) : TOT_OK);
+    BASE_TRY(encoders[0] != NULL ? open_renderers(work) : TOT_OK);
     for (size_t k = 0; k < work->embedder_count; k++) {
         BASE_TRY(whiten(work, &work->embedders[k]));
     }
@@ -212,7 +230,9 @@ static void close_embedders(const rewarding *work) {
     for (size_t k = 0; work->embedders != NULL && k < work->embedder_count; k++) {
         embedder *one = &work->embedders[k];
         if (work->view->probe == NULL) {
-            train_whitening_free(&one->whitening);
+            for (int view = 0; view < TOT_MAX_VIEWS; view++) {
+                train_whitening_free(&one->whitening[view]);
+            }
         }
         for (size_t i = 0; one->labelers != NULL && i < work->count; i++) {
             tot_labeler_free(one->labelers[i]);
@@ -339,7 +359,7 @@ tot_status study_references_reward(tot_references *references, const tot_referen
         }
     }
     close_embedders(&work);
-    tot_renderer_free(work.renderer);
+    study_renderers_free(&work.renderers);
     BASE_RELEASE(work.rgb, work.rewards);
     return status;
 }

@@ -40,7 +40,7 @@ struct tot_probe {
     double *sums;    // [VARIANT_COUNT][episodes]
     double *curves;  // [VARIANT_COUNT][steps]
     double correlation;
-    train_whitening whitening;  // {0}: off
+    train_whitening whitening[TOT_MAX_VIEWS];  // {0}: off
 };
 
 // State while it runs.
@@ -49,17 +49,16 @@ typedef struct probing {
     const tot_probe_settings *settings;
     tot_probe *probe;
     tot_world *world;
-    tot_renderer *renderer;
+    study_renderers renderers;
     tot_recording recording;  // the demonstrations
     const tot_trajectory *replayed;
     tot_demos *demos;
     tot_labeler *labeler;
     int64_t width;    // numbers per embedding
-    uint8_t *rgb;     // [steps][size][size][3]
+    uint8_t *rgb;     // [steps][views][size][size][3]
     float *lived;     // [steps][width] embeddings of the current episode
     float *changed;   // [steps][width] the same after a change
     float *rewards;   // [steps]
-    size_t picture;   // bytes per picture
     int64_t success;  // first step that ends in success
     tot_expert expert;
     tot_random random;  // for the current episode
@@ -72,6 +71,10 @@ void tot_probe_defaults(tot_probe_settings *settings) {
     tot_reward_defaults(&settings->reward);
 }
 
+static int views_of(const tot_probe_settings *settings) {
+    return settings->views > 1 ? settings->views : 1;
+}
+
 static tot_status check(const tot_probe_settings *settings) {
     BASE_FAIL_IF(settings->episodes < 1 || settings->episodes > MOST_EPISODES, TOT_E_ARGUMENT,
                  "episodes: %lld is not in 1 .. %d", (long long)settings->episodes, MOST_EPISODES);
@@ -81,17 +84,39 @@ static tot_status check(const tot_probe_settings *settings) {
                  "probe: an encoder needs pictures");
     BASE_FAIL_IF(settings->whiten_episodes < 0, TOT_E_ARGUMENT, "whiten_episodes: %lld is below 0",
                  (long long)settings->whiten_episodes);
-    BASE_FAIL_IF(settings->demo_pictures != NULL && settings->fit_margin > 0, TOT_E_ARGUMENT,
+    BASE_FAIL_IF(settings->views < 0 || settings->views > TOT_MAX_VIEWS, TOT_E_ARGUMENT,
+                 "views: %d is not in 0 .. %d", settings->views, TOT_MAX_VIEWS);
+    BASE_FAIL_IF(settings->demo_pictures != NULL && settings->views > 1, TOT_E_ARGUMENT,
+                 "probe: demonstrations from another camera have a single view");
+    BASE_FAIL_IF(settings->demo_pictures != NULL && settings->pictures->fitted, TOT_E_ARGUMENT,
                  "probe: a view cannot be fitted to two cameras");
     return tot_reward_config_check(&settings->reward);
 }
 
+// --- views -------------------------------------------------------------------------------------
+
+tot_status study_renderers_draw(const study_renderers *renderers, const tot_world *world,
+                                uint8_t *rgb) {
+    for (int k = 0; k < renderers->count; k++) {
+        BASE_TRY(tot_renderer_draw(renderers->all[k], world, rgb + (size_t)k * renderers->picture));
+    }
+    return TOT_OK;
+}
+
+void study_renderers_free(study_renderers *renderers) {
+    for (int k = 0; k < renderers->count; k++) {
+        tot_renderer_free(renderers->all[k]);
+    }
+    *renderers = (study_renderers){0};
+}
+
 // --- embeddings --------------------------------------------------------------------------------
 
-// Encodes `steps` pictures and whitens the embeddings if requested.
+// Encodes all views of `steps` steps and whitens the embeddings if requested.
 static tot_status embed(const probing *work, const uint8_t *rgb, int64_t steps, float *embeddings) {
-    BASE_TRY(tot_encode(work->settings->encoder, rgb, steps, embeddings));
-    train_whitening_apply(&work->probe->whitening, embeddings, steps, work->width);
+    const int views = work->renderers.count;
+    BASE_TRY(tot_encode(work->settings->encoder, rgb, steps * views, embeddings));
+    train_whitening_apply_views(work->probe->whitening, views, embeddings, steps);
     return TOT_OK;
 }
 
@@ -99,22 +124,23 @@ static tot_status whiten(probing *work) {
     const train_random_play request = {
         .task = work->task,
         .world = {.action_repeat = TOT_DEMO_REPEAT},
-        .views = 1,
-        .renderers = &work->renderer,
+        .views = work->renderers.count,
+        .renderers = work->renderers.all,
         .encoder = work->settings->encoder,
         .episodes = work->settings->whiten_episodes,
         .floor = work->settings->whiten_floor,
     };
-    return train_random_play_whiten(&work->probe->whitening, &request);
+    return train_random_play_whiten(work->probe->whitening, &request);
 }
 
 // --- episodes ----------------------------------------------------------------------------------
 
 // Records the state of the world after step k.
 static tot_status observe(probing *work, int64_t k) {
-    if (work->renderer != NULL) {
-        return tot_renderer_draw(work->renderer, work->world,
-                                 work->rgb + (size_t)k * work->picture);
+    const study_renderers *renderers = &work->renderers;
+    if (renderers->count > 0) {
+        const size_t step = (size_t)renderers->count * renderers->picture;
+        return study_renderers_draw(renderers, work->world, work->rgb + (size_t)k * step);
     }
     // the goal position is hidden
     demo_observation_read(tot_world_observation(work->world), true, work->lived + k * work->width);
@@ -172,7 +198,7 @@ static tot_status play(probing *work, uint64_t episode, kind change, bool *ended
     work->success = -1;
     BASE_TRY(tot_play(work->world, &policy, -1, watch_step, work));
     *ended = tot_world_success(work->world);
-    if (work->renderer != NULL) {
+    if (work->renderers.count > 0) {
         return embed(work, work->rgb, work->probe->steps, work->lived);
     }
     return TOT_OK;
@@ -270,7 +296,7 @@ static tot_status add_demo(probing *work, const tot_trajectory *demo, size_t num
     float *numbers = base_alloc((size_t)demo->steps, (size_t)work->width * sizeof(float), name);
     BASE_HAVE(numbers);
     tot_status status = TOT_OK;
-    if (work->renderer != NULL) {
+    if (work->renderers.count > 0) {
         status = embed(work, demo->frames.data, demo->steps, numbers);
     } else {
         for (int64_t k = 0; k < demo->steps; k++) {
@@ -292,22 +318,21 @@ static tot_status make_demos(probing *work) {
     tot_collect_defaults(&collect);
     collect.count = work->settings->demos;
     collect.seed = work->settings->seed + DEMO_SEED;
-    tot_picture_settings pictures = {0};
     if (work->settings->encoder != NULL) {
-        pictures = work->settings->demo_pictures != NULL ? *work->settings->demo_pictures
-                                                         : *work->settings->pictures;
-        pictures.fitted = work->settings->fit_margin > 0;
-        collect.pictures = &pictures;
+        collect.pictures = work->settings->demo_pictures != NULL ? work->settings->demo_pictures
+                                                                 : work->settings->pictures;
+        collect.views = views_of(work->settings);
     }
     collect.fit_margin = work->settings->fit_margin;
     collect.pool = work->settings->pool;
     tot_status status = tot_demos_create(&work->demos);
     BASE_THEN(status, tot_collect(recording, work->task, &collect));
-    if (status == TOT_OK && collect.pictures != NULL) {
+    for (int k = 0; status == TOT_OK && collect.pictures != NULL && k < collect.views; k++) {
         // the view is known only after it has been fitted
-        pictures = *work->settings->pictures;
-        memcpy(pictures.crop, recording->meta.crop, sizeof pictures.crop);
-        status = tot_renderer_create(&work->renderer, work->task, &pictures, collect.pool);
+        tot_picture_settings pictures = work->settings->pictures[k];
+        memcpy(pictures.crop, recording->meta.crop[k], sizeof pictures.crop);
+        status = tot_renderer_create(&work->renderers.all[work->renderers.count++], work->task,
+                                     &pictures, collect.pool);
     }
     BASE_THEN(status, whiten(work));
     for (size_t k = 0; status == TOT_OK && k < recording->count; k++) {
@@ -376,9 +401,10 @@ static tot_status prepare(probing *work) {
     size_t steps = (size_t)probe->steps;
     if (settings->encoder != NULL) {
         const tot_picture_settings *pictures = settings->pictures;
-        work->width = tot_encoder_width(settings->encoder);
-        work->picture = (size_t)pictures->width * (size_t)pictures->height * 3;
-        work->rgb = base_alloc(steps, work->picture, "pictures");
+        const size_t views = (size_t)views_of(settings);
+        work->width = (int64_t)views * tot_encoder_width(settings->encoder);
+        work->renderers.picture = (size_t)pictures->width * (size_t)pictures->height * 3;
+        work->rgb = base_alloc(steps, views * work->renderers.picture, "pictures");
         BASE_HAVE(work->rgb);
     }
     work->lived = base_alloc(steps, (size_t)work->width * sizeof(float), "embeddings");
@@ -415,7 +441,7 @@ tot_status tot_probe_run(tot_probe **probe, const tot_task *task,
     tot_labeler_free(work.labeler);
     tot_demos_free(work.demos);
     tot_recording_free(&work.recording);
-    tot_renderer_free(work.renderer);
+    study_renderers_free(&work.renderers);
     tot_world_free(work.world);
     BASE_RELEASE(work.rgb, work.lived, work.changed, work.rewards);
     BASE_GIVE(status, probe, work.probe, tot_probe_free);
@@ -447,10 +473,12 @@ const double *tot_probe_curve(const tot_probe *probe, size_t row) {
 }
 
 BASE_GETTER(const train_whitening *, study_probe_whitening, tot_probe, probe, NULL,
-            &probe->whitening)
+            probe->whitening)
 
 void tot_probe_free(tot_probe *probe) {
     BASE_UNLESS_NULL(probe);
-    train_whitening_free(&probe->whitening);
+    for (int k = 0; k < TOT_MAX_VIEWS; k++) {
+        train_whitening_free(&probe->whitening[k]);
+    }
     BASE_RELEASE(probe->sums, probe->curves, probe);
 }

@@ -36,5 +36,19 @@ tot_status study_references_reward(tot_references *references, const tot_referen
                                    const tot_reward_config *configs, size_t count,
                                    tot_margins *margins, double *sums);
 
-// The whitening of the probe's embeddings; {0}: none.
+// The whitening of the probe's embeddings, one per view; {0}: none.
 const train_whitening *study_probe_whitening(const tot_probe *probe);
+
+// The renderers of several views, and the pictures of a step: [count][picture].
+typedef struct study_renderers {
+    int count;  // 0: no pictures
+    tot_renderer *all[TOT_MAX_VIEWS];
+    size_t picture;  // bytes per view
+} study_renderers;
+
+// Draws all views of the world into rgb: [count][picture].
+tot_status study_renderers_draw(const study_renderers *renderers, const tot_world *world,
+                                uint8_t *rgb);
+
+// renderers: {0} or with some of them created.
+void study_renderers_free(study_renderers *renderers);

@@ -45,7 +45,9 @@ static bool show(void *context, int64_t done, int64_t total) {
 static tot_status try_view(searching *work, double fit_margin, size_t stride, size_t stride_count,
                            const tot_reward_config *configs, size_t count) {
     tot_margins margins[COSTS];
-    const tot_reference_view view = {.pictures = work->settings->pictures,
+    tot_picture_settings pictures = work->settings->pictures;
+    pictures.fitted = fit_margin > 0;
+    const tot_reference_view view = {.pictures = &pictures,
                                      .fit_margin = fit_margin,
                                      .whiten_episodes = work->settings->whiten_episodes,
                                      .whiten_floor = work->settings->whiten_floor,

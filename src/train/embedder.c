@@ -176,11 +176,7 @@ tot_status train_embedder_embed(train_embedder *embedder, const float *observati
     if (embedder->sees_pictures) {
         // vertically stacked views are contiguous in memory
         BASE_TRY(tot_encode(embedder->encoder, frames, steps * embedder->views.count, embeddings));
-        for (int k = 0; k < embedder->views.count; k++) {
-            const train_whitening *whitening = &embedder->whitening[k];
-            train_whitening_apply(whitening, embeddings + k * whitening->width, steps,
-                                  embedder->width);
-        }
+        train_whitening_apply_views(embedder->whitening, embedder->views.count, embeddings, steps);
         return TOT_OK;
     }
     memcpy(embeddings, observations, (size_t)steps * TOT_OBSERVATION * sizeof *embeddings);

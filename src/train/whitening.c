@@ -258,6 +258,14 @@ void train_whitening_apply(const train_whitening *whitening, float *embeddings, 
     }
 }
 
+void train_whitening_apply_views(const train_whitening *whitening, int views, float *embeddings,
+                                 int64_t count) {
+    for (int k = 0; k < views; k++) {
+        train_whitening_apply(&whitening[k], embeddings + k * whitening[k].width, count,
+                              views * whitening[k].width);
+    }
+}
+
 void train_whitening_free(train_whitening *whitening) {
     BASE_RELEASE(whitening->mean, whitening->directions, whitening->gains);
     *whitening = (train_whitening){0};

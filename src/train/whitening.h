@@ -28,5 +28,10 @@ tot_status train_whitening_fit(train_whitening *whitening, const float *embeddin
 void train_whitening_apply(const train_whitening *whitening, float *embeddings, int64_t count,
                            int64_t stride);
 
+// Whitens embeddings of several views in place: [count][views][width of a view]. whitening:
+// [views].
+void train_whitening_apply_views(const train_whitening *whitening, int views, float *embeddings,
+                                 int64_t count);
+
 // whitening may be {0}.
 void train_whitening_free(train_whitening *whitening);

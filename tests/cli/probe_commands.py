@@ -35,6 +35,18 @@ def test_fitted_view(bench):
     check(bench.succeeds(*SMALL, "--size", "32", "--cell=16") == whole, "--cell is not --stride")
 
 
+def test_both_views(bench):
+    """The fitted view and that of the hand: other rewards than either alone, and with all weight on the first its own."""
+    look = [*SMALL, "--size", "32", "--stride", "16", "--whiten", "random", "--whiten-episodes", "4", "--json", "--view"]
+    (fitted,), (hand,), (both,), (first,) = (
+        bench.json(*look, *more) for more in (["fitted"], ["hand"], ["both"], ["both", "--first-view", "1"]))
+    for part in "rows", "references":
+        check(both[part] != fitted[part] and both[part] != hand[part], f"{part}: one of the views makes no difference")
+        for one, other in zip(fitted[part], first[part]):
+            check(abs(one["reward"] - other["reward"]) < 1e-5, f"the second view has weight: {one} {other}")
+    bench.fails(*look, "both", "--views", "2", names=["--views"], code=2)
+
+
 def test_whitening(bench):
     """Whitening changes the rewards in both halves, reproducibly."""
     look = [*SMALL, "--size", "32", "--stride", "16", "--json"]
@@ -72,6 +84,8 @@ def test_refusals(bench):
                             (["--search", "--cost-on", "state"], "--search"),
                             (["--search", "--precision", "int8"], "--search"),
                             (["--orbit", "10", "--view", "fitted"], "--orbit"),
+                            (["--orbit", "10", "--view", "both"], "--orbit"),
+                            (["--view", "both", "--zoom", "2"], "--zoom"),
                             (["--camera-demo", "corner", "--search"], "--camera-demo"),
                             (["--camera-demo", "corner", "--cost-on", "state"], "--camera-demo")):
         bench.fails(*SMALL, *arguments, names=[name], code=2)
