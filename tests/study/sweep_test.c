@@ -157,7 +157,7 @@ TEST(test_run_of_another) {
              ">%s/b/push/temporalot/seed-0/config.yaml",
              folder, folder);
     assert_int_equal(system(command), 0);
-    open_as("task: push\npreset: paper\n", "b", TOT_E_ARGUMENT, "began with steps 77");
+    open_as("task: push\npreset: paper\n", "b", TOT_E_ARGUMENT, "started with steps 77");
 }
 
 TEST(test_not_opened) {
