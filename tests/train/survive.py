@@ -408,7 +408,7 @@ def test_other_settings(bench):
     finish(run)
     before = (bench / "run/config.yaml").read_text()
     done = subprocess.run([*run, "hidden=16", "steps=150", "--resume=approximate"], capture_output=True, text=True)
-    check(done.returncode == 1 and "hidden: was 32, is 16" in done.stderr and "steps: was 100" in done.stderr, done.stderr)
+    check(done.returncode == 1 and "hidden: changes from 32 to 16" in done.stderr and "steps: changes from 100" in done.stderr, done.stderr)
     check((bench / "run/config.yaml").read_text() == before, "settings that were refused stay in config.yaml")
     finish([*run, "steps=150", "--resume=approximate"])
     steps = [row[0] for row in rows(bench / "run")[1:]]
@@ -532,7 +532,7 @@ def test_methods(bench):
         check(table[-1][0] in ("50", "20") and table[-1][2] != "", f"{method}: ends with {table[-1]}")
         check((bench / str(number) / "report.html").stat().st_size > 10000, f"{method}: a report with nothing in it")
     refused([bench.program, "train", "--task", "window-open", "--method", "temporalot-bc", "--out", str(bench / "bc"),
-             *tiny, "obs=pixels", "pixels=36", "cost_on=state"], "pictures")
+             *tiny, "obs=pixels", "pixels=36", "cost_on=state"], "pixel encoder")
     finish([bench.program, "train", "--task", "window-open", "--out", str(bench / "v"), *tiny, "video=1", "size=32"])
     check(len(list((bench / "v" / "videos").glob("*.mp4"))) == 3, "not a video of every evaluation")
     for run in ("0", pictures):
