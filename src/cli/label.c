@@ -96,7 +96,8 @@ static int check_outputs(request *args) {
     outputs[0] = (cli_output){"out", args->options.out, false};
     outputs[1] = (cli_output){"page", args->page, false};
     outputs[2] = (cli_output){"svg", args->svg, false};
-    int code = cli_outputs_check_sources(outputs, LABEL_TABLE_OUTPUTS, &args->demos, over);
+    // an output that is an input is refused as such, whether or not it may be overwritten
+    int code = cli_outputs_check_sources(outputs, LABEL_TABLE_OUTPUTS, &args->demos, true);
     return CLI_THEN(code,
                     cli_outputs_check_sources(outputs, LABEL_TABLE_OUTPUTS, &args->episodes, over));
 }

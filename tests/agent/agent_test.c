@@ -230,7 +230,7 @@ TEST(test_clone_is_kept) {
         tot_agent_free(copy);
     }
     tot_agent *sees = agent_of(&drawn_cases[2], 3, NULL);
-    assert_fails(tot_agent_keep_clone(sees), TOT_E_UNSUPPORTED, "pictures");
+    assert_fails(tot_agent_keep_clone(sees), TOT_E_UNSUPPORTED, "pixel encoder");
     tot_agent_free(sees);
 }
 
