@@ -231,7 +231,7 @@ TEST(test_missing_and_wrong_type) {
             parts[k].dimensions = 1;
         }
         snprintf(words, sizeof words, "%s is %s", part_names[k],
-                 k == META ? "not a text" : tot_type_text(parts[k].type));
+                 k == META ? "not text" : tot_type_text(parts[k].type));
         if (k == SUCCESS) {
             static int32_t one;
             parts[k].data = &one;
@@ -266,7 +266,7 @@ TEST(test_wrong_shapes) {
         {FRAMES, 4, {3, 2, 2, 4}, TOT_E_SHAPE, "frames is 3 x 2 x 2 x 4"},
         {FRAMES, 4, {3, 0, 2, 3}, TOT_E_SHAPE, "frames is 3 x 0 x 2 x 3"},
         {FRAMES, 3, {3, 4, 3}, TOT_E_SHAPE, "frames is 3 x 4 x 3"},
-        {META, 0, {0}, TOT_E_FORMAT, "meta is not a text"},
+        {META, 0, {0}, TOT_E_FORMAT, "meta is not text"},
         {META, 1, {0}, TOT_E_FORMAT, "meta: is not JSON"},
         {META, 1, {20}, TOT_E_FORMAT, "meta: is not JSON, from byte"},
     };
@@ -317,7 +317,7 @@ TEST(test_bad_meta) {
         {"{\"task\":\"push\",", "{", "meta: task is missing"},
         {"\"push\"", "3", "task is not a text"},
         {"\"push\"", "null", "task is not a text"},
-        {"\"push\"", "\"\"", "task has 0 letters"},
+        {"\"push\"", "\"\"", "task has 0 characters"},
         {"\"push\"", "\"a\\nb\"", "task is not of letters"},
         {"\"push\"", "\"a\\u001b[2Jb\"", "task is not of letters"},
         {"\"push\"",

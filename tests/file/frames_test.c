@@ -119,7 +119,7 @@ TEST(test_hostile_npy) {
         refuse_npy(literal, cases[k].size, cases[k].status, cases[k].words);
     }
     write_bytes(in_folder("text.npy"), "these are no pictures", 21);
-    assert_refused(in_folder("text.npy"), TOT_E_FORMAT, "no .npy");
+    assert_refused(in_folder("text.npy"), TOT_E_FORMAT, "not a .npy");
     write_bytes(in_folder("text.npz"), "these are no pictures", 21);
     assert_refused(in_folder("text.npz"), TOT_E_FORMAT, "not an .npz");
     assert_refused(in_folder("none.npy"), TOT_E_FILE, "No such file");

@@ -309,7 +309,7 @@ TEST(test_not_videos) {
     assert_refused(in_folder("noise.mp4"), TOT_E_FORMAT, "video");
     assert_refused(in_folder("empty.mp4"), TOT_E_FORMAT, "empty");
     assert_refused(in_folder("sound.mp4"), TOT_E_FORMAT, "no video");
-    assert_refused(in_folder("none.y4m"), TOT_E_FORMAT, "no pictures");
+    assert_refused(in_folder("none.y4m"), TOT_E_FORMAT, "without pictures");
 }
 
 // Playlists that refer to other files are not followed.

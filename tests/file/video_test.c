@@ -240,7 +240,7 @@ TEST(test_bad_arguments) {
     assert_fails(tot_video_create(&video, in_folder("no/a.mp4"), 64, 64, 30), TOT_E_FILE, "no");
     assert_fails(tot_video_create(&video, test_folder, 64, 64, 30), TOT_E_FILE, "a folder");
     assert_fails(write_video(in_folder("a.mp4"), WIDTH, HEIGHT, 0, 30, NULL), TOT_E_ARGUMENT,
-                 "no pictures");
+                 "without pictures");
     assert_null(video);
     tot_video_discard(NULL);
     assert_int_equal(count_files(false), 0);
