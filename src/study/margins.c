@@ -133,6 +133,8 @@ static tot_status open_renderers(rewarding *work) {
     const int views = views_of(view);
     BASE_FAIL_IF(view->pictures == NULL || views > TOT_MAX_VIEWS, TOT_E_ARGUMENT,
                  "views: %d is not in 1 .. %d, or there are no pictures", views, TOT_MAX_VIEWS);
+    BASE_FAIL_IF(view->demo_pictures != NULL && views > 1, TOT_E_ARGUMENT,
+                 "views: demonstrations from another camera have a single view");
     for (int k = 0; k < views; k++) {
         BASE_TRY(add_renderer(
             work, view->demo_pictures != NULL ? *view->demo_pictures : view->pictures[k]));

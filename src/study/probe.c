@@ -88,8 +88,9 @@ static tot_status check(const tot_probe_settings *settings) {
                  "views: %d is not in 0 .. %d", settings->views, TOT_MAX_VIEWS);
     BASE_FAIL_IF(settings->demo_pictures != NULL && settings->views > 1, TOT_E_ARGUMENT,
                  "probe: demonstrations from another camera have a single view");
-    BASE_FAIL_IF(settings->demo_pictures != NULL && settings->pictures->fitted, TOT_E_ARGUMENT,
-                 "probe: a view cannot be fitted to two cameras");
+    BASE_FAIL_IF(
+        settings->demo_pictures != NULL && settings->pictures != NULL && settings->pictures->fitted,
+        TOT_E_ARGUMENT, "probe: a view cannot be fitted to two cameras");
     return tot_reward_config_check(&settings->reward);
 }
 
