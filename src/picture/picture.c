@@ -181,6 +181,14 @@ tot_status tot_renderer_draw(tot_renderer *renderer, const tot_world *world, uin
     return renderer->kind->draw(renderer->state, &world->model, world->data, rgb);
 }
 
+tot_status picture_draw_views(tot_renderer *const *renderers, int count, const tot_world *world,
+                              size_t picture, uint8_t *rgb) {
+    for (int k = 0; k < count; k++) {
+        BASE_TRY(tot_renderer_draw(renderers[k], world, rgb + (size_t)k * picture));
+    }
+    return TOT_OK;
+}
+
 BASE_GETTER(const char *, tot_renderer_text, tot_renderer, renderer, NULL, renderer->text)
 
 void tot_renderer_free(tot_renderer *renderer) {

@@ -54,6 +54,11 @@ void picture_normalize(float v[3]);
 tot_status picture_view_resolve(picture_view *view, const tot_task *task,
                                 const tot_picture_settings *settings);
 
+// Draws the world with each of the renderers, all of one size: rgb is [count][picture], where
+// picture is the number of bytes per view.
+tot_status picture_draw_views(tot_renderer *const *renderers, int count, const tot_world *world,
+                              size_t picture, uint8_t *rgb);
+
 // Aims the camera at the hand, or moves it by orbit and zoom, and narrows its frustum to the crop.
 // Call it right after mjv_updateScene. No effect without tracking, orbit, zoom and crop.
 void picture_view_aim(const picture_view *view, const mjData *data, mjvGLCamera *camera);

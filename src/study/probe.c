@@ -6,6 +6,7 @@
 
 #include "base/base.h"
 #include "demo/trajectory.h"
+#include "picture/renderer.h"
 #include "study/references.h"
 #include "train/random_play.h"
 
@@ -98,10 +99,7 @@ static tot_status check(const tot_probe_settings *settings) {
 
 tot_status study_renderers_draw(const study_renderers *renderers, const tot_world *world,
                                 uint8_t *rgb) {
-    for (int k = 0; k < renderers->count; k++) {
-        BASE_TRY(tot_renderer_draw(renderers->all[k], world, rgb + (size_t)k * renderers->picture));
-    }
-    return TOT_OK;
+    return picture_draw_views(renderers->all, renderers->count, world, renderers->picture, rgb);
 }
 
 void study_renderers_free(study_renderers *renderers) {

@@ -3,6 +3,7 @@
 #include "base/base.h"
 #include "demo/trajectory.h"
 #include "encoder/onnx.h"
+#include "picture/renderer.h"
 #include "train/random_play.h"
 
 // --- views -------------------------------------------------------------------------------------
@@ -164,11 +165,9 @@ tot_status train_embedder_whiten(train_embedder *embedder, const tot_train_confi
 
 tot_status train_embedder_render(const train_embedder *embedder, const tot_world *world,
                                  uint8_t *rgb) {
-    const size_t one = embedder->picture / (size_t)embedder->views.count;
-    for (int k = 0; k < embedder->views.count; k++) {
-        BASE_TRY(tot_renderer_draw(embedder->renderers[k], world, rgb + (size_t)k * one));
-    }
-    return TOT_OK;
+    const int views = embedder->views.count;
+    return picture_draw_views(embedder->renderers, views, world, embedder->picture / (size_t)views,
+                              rgb);
 }
 
 tot_status train_embedder_embed(train_embedder *embedder, const float *observations,
