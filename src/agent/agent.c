@@ -82,22 +82,15 @@ tot_status tot_agent_keep_clone(tot_agent *agent) {
 
 tot_status tot_agent_set_learning_rate(tot_agent *agent, double learning_rate) {
     BASE_NEED(agent);
-    if (!(learning_rate >= 0 && isfinite(learning_rate))) {
-        return base_fail(TOT_E_ARGUMENT, "agent: learning_rate: %g", learning_rate);
-    }
+    BASE_FAIL_IF(!(learning_rate >= 0 && isfinite(learning_rate)), TOT_E_ARGUMENT,
+                 "agent: learning_rate: %g", learning_rate);
     agent->config.learning_rate = learning_rate;
     return TOT_OK;
 }
 
-size_t tot_agent_tensor_count(const tot_agent *agent) {
-    BASE_NEED_OR(0, agent);
-    return agent->tensor_count;
-}
-
-const char *tot_agent_tensor_name(const tot_agent *agent, size_t index) {
-    BASE_NEED_OR(NULL, agent);
-    return index < agent->tensor_count ? agent->tensor_names[index] : NULL;
-}
+BASE_GETTER(size_t, tot_agent_tensor_count, tot_agent, agent, 0, agent->tensor_count)
+BASE_ITEM(const char *, tot_agent_tensor_name, tot_agent, agent, agent->tensor_count,
+          agent->tensor_names[index])
 
 tot_array tot_agent_tensor(tot_agent *agent, size_t index) {
     BASE_NEED_OR((tot_array){0}, agent);
@@ -119,9 +112,8 @@ static tot_status check(const tot_agent_config *config, const tot_replay_shape *
     BASE_TRY(tot_agent_config_check(config));
     BASE_FAIL_IF(config->filters % 16 != 0, TOT_E_ARGUMENT, "filters: %lld is not a multiple of 16",
                  (long long)config->filters);
-    if (sees->pixels < 0 || sees->pixels > 1024) {
-        return base_fail(TOT_E_ARGUMENT, "agent: pixels: %d is not in 0 .. 1024", sees->pixels);
-    }
+    BASE_FAIL_IF(sees->pixels < 0 || sees->pixels > 1024, TOT_E_ARGUMENT,
+                 "agent: pixels: %d is not in 0 .. 1024", sees->pixels);
     BASE_FAIL_IF(sees->width < (sees->pixels == 0 ? 1 : 0) || sees->width > 1 << 24, TOT_E_ARGUMENT,
                  "agent: width: %lld is not in 1 .. %d", (long long)sees->width, 1 << 24);
     return TOT_OK;
@@ -160,8 +152,7 @@ tot_status tot_agent_create(tot_agent **out, const tot_agent_config *config,
     BASE_NEED(out, config, sees);
     *out = NULL;
     BASE_TRY(check(config, sees));
-    tot_agent *agent = base_alloc_zero(1, sizeof *agent, "agent");
-    BASE_HAVE(agent);
+    BASE_NEW(tot_agent, agent, "agent");
     agent->config = *config;
     agent->pool = pool;
     agent->sees = *sees;
@@ -169,27 +160,17 @@ tot_status tot_agent_create(tot_agent **out, const tot_agent_config *config,
     agent->beside = sees->pixels > 0 ? sees->width : 0;
     agent->rows =
         larger(larger(config->batch, config->clone_batch), sees->pixels > 0 ? 1 : ACT_ROWS);
-    tot_status status = fill(agent, seed, pool);
-    if (status != TOT_OK) {
-        tot_agent_free(agent);
-        return status;
-    }
-    *out = agent;
-    return TOT_OK;
+    BASE_GIVE(fill(agent, seed, pool), out, agent, tot_agent_free);
 }
 
 void tot_agent_free(tot_agent *agent) {
-    if (agent == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(agent);
     agent_actor_free(&agent->actor);
     agent_critic_free(&agent->critic);
     agent_discriminator_free(&agent->discriminator);
     agent_pixel_encoder_free(&agent->pixels);
-    base_free(agent->block);
-    base_free(agent->tensor_names);
     tot_nn_free(agent->nn);
-    base_free(agent);
+    BASE_RELEASE(agent->block, agent->tensor_names, agent);
 }
 
 void agent_put_beside(const tot_agent *agent, int64_t rows, const float *beside, float *to,
@@ -221,9 +202,7 @@ tot_status tot_agent_act(tot_agent *agent, const float *observations, const uint
     BASE_FAIL_IF(sees_pixels ? pictures == NULL : observations == NULL, TOT_E_ARGUMENT,
                  "act: the agent observes %s, but none are given",
                  sees_pixels ? "pictures" : "numbers");
-    if (count < 0) {
-        return base_fail(TOT_E_ARGUMENT, "act: %lld observations", (long long)count);
-    }
+    BASE_FAIL_IF(count < 0, TOT_E_ARGUMENT, "act: %lld observations", (long long)count);
     const int64_t beside = agent->beside;
     BASE_FAIL_IF(beside > 0 && observations == NULL, TOT_E_ARGUMENT,
                  "act: the agent also observes %lld numbers, but none are given",

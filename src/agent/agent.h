@@ -18,8 +18,9 @@ enum { ACT_ROWS = 256, HEADS = 2 };
 // layer norm before the ReLUs.
 typedef struct agent_actor {
     agent_network network;
-    int64_t layer_at[3][2];  // weight and bias of the three dense layers
-    agent_normed normed[2];  // the first two, if they have layer norm
+    agent_normed trunk;
+    agent_dense layers[3];
+    agent_normed normed[2];  // instead of the first two layers, if they have layer norm
     tot_trunk_saved normed_saved[2];
 
     // results of the last forward pass
@@ -34,10 +35,11 @@ typedef struct agent_actor {
 // and run as one layer of width 2 h, unless the config has layer norm before the ReLUs.
 typedef struct agent_critic {
     agent_network network;  // including the target network
-    int64_t first_at[2];
-    int64_t second_at[HEADS][2];
-    int64_t third_at[HEADS][2];
-    agent_normed normed[HEADS][2];  // the first two layers of each head, if they have layer norm
+    agent_normed trunk;
+    agent_dense first;  // of both heads
+    agent_dense second[HEADS];
+    agent_dense third[HEADS];
+    agent_normed normed[HEADS][2];  // instead of the first two layers, if they have layer norm
     tot_trunk_saved normed_saved[HEADS][2];
 
     float *block;  // memory of the following arrays
@@ -56,8 +58,7 @@ typedef struct agent_critic {
 // f-h-h-1 on the features of the critic's trunk.
 typedef struct agent_discriminator {
     agent_network network;
-    tot_mlp numbers;
-    tot_mlp gradients;
+    agent_dense layers[3];
 
     float *block;               // memory of the following arrays
     float *features;            // [2 clone_batch][f]: the expert's, then the policy's
@@ -166,6 +167,11 @@ tot_status agent_check_batch(const tot_agent *agent, const tot_batch *batch, int
 // The input of the networks: the observations, or the features of the shifted pictures. learns: a
 // backward pass through the encoder follows.
 const float *agent_input_of(tot_agent *agent, const tot_batch *batch, bool learns);
+
+// Whether the hidden layers of actor and critic have layer norm.
+static inline bool agent_is_normed(const tot_agent *agent) {
+    return agent->config.layer_norm == 1;
+}
 
 // f + e: width of the actor's and critic heads' input, without the action.
 static inline int64_t agent_joined(const tot_agent *agent) {

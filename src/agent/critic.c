@@ -3,62 +3,43 @@
 #include "agent/workspace.h"
 #include "base/base.h"
 
-static bool is_normed(const tot_agent *agent) {
-    return agent->config.layer_norm == 1;
+static void add_normed_heads(agent_critic *critic, int64_t inputs, int64_t hidden) {
+    agent_network *network = &critic->network;
+    critic->normed[0][0] = agent_normed_add(network, "q1.0", "q1.1", inputs, hidden);
+    critic->normed[0][1] = agent_normed_add(network, "q1.3", "q1.4", hidden, hidden);
+    critic->third[0] = agent_dense_add(network, "q1.6", hidden, 1);
+    critic->normed[1][0] = agent_normed_add(network, "q2.0", "q2.1", inputs, hidden);
+    critic->normed[1][1] = agent_normed_add(network, "q2.3", "q2.4", hidden, hidden);
+    critic->third[1] = agent_dense_add(network, "q2.6", hidden, 1);
 }
 
-static void add_normed_heads(agent_critic *critic, int64_t joined, int64_t hidden) {
+static void add_heads(agent_critic *critic, int64_t inputs, int64_t hidden) {
     agent_network *network = &critic->network;
-    for (int head = 0; head < HEADS; head++) {
-        const char *name = head == 0 ? "q1" : "q2";
-        char weight[PART_NAME_SIZE];
-        char bias[PART_NAME_SIZE];
-        snprintf(weight, sizeof weight, "%s.6.weight", name);
-        snprintf(bias, sizeof bias, "%s.6.bias", name);
-        critic->normed[head][0] =
-            agent_normed_add(network, name, 0, joined + AGENT_ACTIONS, hidden);
-        critic->normed[head][1] = agent_normed_add(network, name, 3, hidden, hidden);
-        critic->third_at[head][0] =
-            agent_network_add(network, weight, (int64_t[4]){1, hidden}, 1, true);
-        critic->third_at[head][1] = agent_network_add(network, bias, (int64_t[4]){1}, 0, true);
-    }
-}
-
-static void add_heads(agent_critic *critic, int64_t joined, int64_t hidden) {
-    agent_network *network = &critic->network;
-    const int64_t first[4] = {hidden, joined + AGENT_ACTIONS};
-    const int64_t second[4] = {hidden, hidden};
-    const int64_t third[4] = {1, hidden};
+    const int64_t weight[4] = {hidden, inputs};
     const int64_t bias[4] = {hidden};
-    const int64_t last_bias[4] = {1};
     // the first layers of both heads are contiguous
-    critic->first_at[0] = agent_network_add(network, "q1.0.weight", first, 1, true);
-    agent_network_add(network, "q2.0.weight", first, 1, false);
-    critic->first_at[1] = agent_network_add(network, "q1.0.bias", bias, 0, true);
+    critic->first = (agent_dense){.inputs = inputs, .outputs = HEADS * hidden};
+    critic->first.at.weight = agent_network_add(network, "q1.0.weight", weight, 1, true);
+    agent_network_add(network, "q2.0.weight", weight, 1, false);
+    critic->first.at.bias = agent_network_add(network, "q1.0.bias", bias, 0, true);
     agent_network_add(network, "q2.0.bias", bias, 0, false);
-    critic->second_at[0][0] = agent_network_add(network, "q1.2.weight", second, 1, true);
-    critic->second_at[0][1] = agent_network_add(network, "q1.2.bias", bias, 0, true);
-    critic->second_at[1][0] = agent_network_add(network, "q2.2.weight", second, 1, true);
-    critic->second_at[1][1] = agent_network_add(network, "q2.2.bias", bias, 0, true);
-    critic->third_at[0][0] = agent_network_add(network, "q1.4.weight", third, 1, true);
-    critic->third_at[0][1] = agent_network_add(network, "q1.4.bias", last_bias, 0, true);
-    critic->third_at[1][0] = agent_network_add(network, "q2.4.weight", third, 1, true);
-    critic->third_at[1][1] = agent_network_add(network, "q2.4.bias", last_bias, 0, true);
+    critic->second[0] = agent_dense_add(network, "q1.2", hidden, hidden);
+    critic->second[1] = agent_dense_add(network, "q2.2", hidden, hidden);
+    critic->third[0] = agent_dense_add(network, "q1.4", hidden, 1);
+    critic->third[1] = agent_dense_add(network, "q2.4", hidden, 1);
 }
 
 tot_status agent_critic_create(tot_agent *agent) {
     agent_critic *critic = &agent->critic;
     critic->network.name = "critic";
-    agent_network_add_trunk(&critic->network, agent->width, agent->config.feature);
-    (is_normed(agent) ? add_normed_heads : add_heads)(critic, agent_joined(agent),
-                                                      agent->config.hidden);
-    if (agent_network_alloc(&critic->network, true) != TOT_OK) {
-        return TOT_E_MEMORY;
-    }
     int64_t rows = agent->rows;
     int64_t f = agent->config.feature;
     int64_t h = agent->config.hidden;
-    int64_t normed = is_normed(agent) ? h : 0;
+    int64_t inputs = agent_joined(agent) + AGENT_ACTIONS;
+    int64_t normed = agent_is_normed(agent) ? h : 0;
+    critic->trunk = agent_normed_add(&critic->network, "trunk.0", "trunk.1", agent->width, f);
+    (agent_is_normed(agent) ? add_normed_heads : add_heads)(critic, inputs, h);
+    BASE_TRY(agent_network_alloc(&critic->network, true));
     const agent_workspace_array arrays[] = {
         {&critic->normed_saved[0][0].normal, rows, normed},
         {&critic->normed_saved[0][1].normal, rows, normed},
@@ -70,7 +51,7 @@ tot_status agent_critic_create(tot_agent *agent) {
         {&critic->normed_saved[1][1].inverse, rows, normed > 0},
         {&critic->saved.normal, rows, f},
         {&critic->saved.inverse, rows, 1},
-        {&critic->input, rows, agent_joined(agent) + AGENT_ACTIONS},
+        {&critic->input, rows, inputs},
         {&critic->wide, rows, HEADS * h},
         {&critic->hidden[0], rows, h},
         {&critic->hidden[1], rows, h},
@@ -80,7 +61,7 @@ tot_status agent_critic_create(tot_agent *agent) {
         {&critic->value_gradients[1], rows, 1},
         {&critic->wide_gradient, rows, HEADS * h},
         {&critic->hidden_gradient, rows, h},
-        {&critic->input_gradient, rows, agent_joined(agent) + AGENT_ACTIONS},
+        {&critic->input_gradient, rows, inputs},
     };
     critic->block = agent_workspace_alloc(arrays, BASE_LENGTH(arrays), "critic");
     critic->chosen = base_alloc((size_t)rows, sizeof *critic->chosen, "critic");
@@ -95,47 +76,30 @@ void agent_critic_free(agent_critic *critic) {
 // --- layers ------------------------------------------------------------------------------------
 
 static tot_trunk trunk_of(const tot_agent *agent, const float *numbers) {
-    return agent_trunk_of(&agent->critic.network, numbers, agent_joined(agent) + AGENT_ACTIONS);
+    tot_trunk trunk = agent_normed_of(&agent->critic.trunk, numbers, TOT_TANH);
+    trunk.y_stride = agent_joined(agent) + AGENT_ACTIONS;
+    return trunk;
 }
 
 static tot_dense first_of(const tot_agent *agent, const float *numbers) {
-    return (tot_dense){
-        .inputs = agent_joined(agent) + AGENT_ACTIONS,
-        .outputs = HEADS * agent->config.hidden,
-        .activation = TOT_RELU,
-        .weight = numbers + agent->critic.first_at[0],
-        .bias = numbers + agent->critic.first_at[1],
-    };
+    return agent_dense_of(&agent->critic.first, numbers, TOT_RELU);
 }
 
 static tot_dense second_of(const tot_agent *agent, const float *numbers, int head) {
-    int64_t hidden = agent->config.hidden;
-    return (tot_dense){
-        .inputs = hidden,
-        .outputs = hidden,
-        .activation = TOT_RELU,
-        .weight = numbers + agent->critic.second_at[head][0],
-        .bias = numbers + agent->critic.second_at[head][1],
-        .x_stride = HEADS * hidden,
-    };
+    tot_dense layer = agent_dense_of(&agent->critic.second[head], numbers, TOT_RELU);
+    layer.x_stride = HEADS * agent->config.hidden;
+    return layer;
 }
 
 static tot_dense third_of(const tot_agent *agent, const float *numbers, int head) {
-    return (tot_dense){
-        .inputs = agent->config.hidden,
-        .outputs = 1,
-        .activation = TOT_LINEAR,
-        .weight = numbers + agent->critic.third_at[head][0],
-        .bias = numbers + agent->critic.third_at[head][1],
-    };
+    return agent_dense_of(&agent->critic.third[head], numbers, TOT_LINEAR);
 }
 
 // A hidden layer with layer norm. Its inputs and outputs are interleaved with the other head's.
 static tot_trunk normed_of(const tot_agent *agent, const float *numbers, int head, int layer) {
     const int64_t hidden = agent->config.hidden;
-    const int64_t inputs = layer == 0 ? agent_joined(agent) + AGENT_ACTIONS : hidden;
-    tot_trunk trunk = agent_normed_of(&agent->critic.normed[head][layer], numbers, inputs, hidden);
-    trunk.x_stride = layer == 0 ? inputs : HEADS * hidden;
+    tot_trunk trunk = agent_normed_of(&agent->critic.normed[head][layer], numbers, TOT_RELU);
+    trunk.x_stride = layer == 0 ? trunk.inputs : HEADS * hidden;
     trunk.y_stride = layer == 0 ? HEADS * hidden : hidden;
     return trunk;
 }
@@ -143,8 +107,9 @@ static tot_trunk normed_of(const tot_agent *agent, const float *numbers, int hea
 // --- forward and backward ----------------------------------------------------------------------
 
 void agent_critic_features(tot_agent *agent, int64_t rows, const float *x, float *features) {
-    tot_trunk trunk = agent_trunk_of(&agent->critic.network, agent->critic.network.parameters, 0);
-    tot_trunk_forward(agent->nn, &trunk, rows, x, features, &agent->critic.saved);
+    const agent_critic *critic = &agent->critic;
+    tot_trunk trunk = agent_normed_of(&critic->trunk, critic->network.parameters, TOT_TANH);
+    tot_trunk_forward(agent->nn, &trunk, rows, x, features, &critic->saved);
 }
 
 static void normed_forward(tot_agent *agent, const float *numbers, int64_t rows) {
@@ -170,15 +135,15 @@ static void normed_backward(tot_agent *agent, int64_t rows, bool weights) {
     for (int head = 0; head < HEADS; head++) {
         const int64_t at = head * agent->config.hidden;
         tot_dense third = third_of(agent, network->parameters, head);
-        tot_dense_gradient into_third = {.x = critic->hidden_gradient};
+        tot_dense_gradient into_third = {0};
         tot_trunk_gradient into_second = {0};
         tot_trunk_gradient into_first = {0};
         if (weights) {
-            into_third.weight = network->gradients + critic->third_at[head][0];
-            into_third.bias = network->gradients + critic->third_at[head][1];
+            into_third = agent_dense_gradient(&critic->third[head], network);
             into_second = agent_normed_gradient(&critic->normed[head][1], network);
             into_first = agent_normed_gradient(&critic->normed[head][0], network);
         }
+        into_third.x = critic->hidden_gradient;
         tot_dense_backward(agent->nn, &third, rows, critic->hidden[head], critic->values[head],
                            critic->value_gradients[head], &into_third);
         tot_trunk second = normed_of(agent, network->parameters, head, 1);
@@ -199,7 +164,7 @@ void agent_critic_forward(tot_agent *agent, const float *numbers, int64_t rows, 
     tot_trunk trunk = trunk_of(agent, numbers);
     tot_trunk_forward(agent->nn, &trunk, rows, x, critic->input, &critic->saved);
     agent_put_beside(agent, rows, beside, critic->input, agent_joined(agent) + AGENT_ACTIONS);
-    if (is_normed(agent)) {
+    if (agent_is_normed(agent)) {
         normed_forward(agent, numbers, rows);
         return;
     }
@@ -217,22 +182,15 @@ void agent_critic_forward(tot_agent *agent, const float *numbers, int64_t rows, 
 static void head_backward(tot_agent *agent, int64_t rows, int head) {
     agent_critic *critic = &agent->critic;
     const float *numbers = critic->network.parameters;
-    float *gradients = critic->network.gradients;
     int64_t at = head * agent->config.hidden;
     tot_dense third = third_of(agent, numbers, head);
-    tot_dense_gradient into_third = {
-        .weight = gradients + critic->third_at[head][0],
-        .bias = gradients + critic->third_at[head][1],
-        .x = critic->hidden_gradient,
-    };
+    tot_dense_gradient into_third = agent_dense_gradient(&critic->third[head], &critic->network);
+    into_third.x = critic->hidden_gradient;
     tot_dense_backward(agent->nn, &third, rows, critic->hidden[head], critic->values[head],
                        critic->value_gradients[head], &into_third);
     tot_dense second = second_of(agent, numbers, head);
-    tot_dense_gradient into_second = {
-        .weight = gradients + critic->second_at[head][0],
-        .bias = gradients + critic->second_at[head][1],
-        .x = critic->wide_gradient + at,
-    };
+    tot_dense_gradient into_second = agent_dense_gradient(&critic->second[head], &critic->network);
+    into_second.x = critic->wide_gradient + at;
     tot_dense_backward(agent->nn, &second, rows, critic->wide + at, critic->hidden[head],
                        critic->hidden_gradient, &into_second);
 }
@@ -243,11 +201,8 @@ static void plain_backward(tot_agent *agent, int64_t rows) {
         head_backward(agent, rows, head);
     }
     tot_dense first = first_of(agent, critic->network.parameters);
-    tot_dense_gradient into_first = {
-        .weight = critic->network.gradients + critic->first_at[0],
-        .bias = critic->network.gradients + critic->first_at[1],
-        .x = critic->input_gradient,
-    };
+    tot_dense_gradient into_first = agent_dense_gradient(&critic->first, &critic->network);
+    into_first.x = critic->input_gradient;
     tot_dense_backward(agent->nn, &first, rows, critic->input, critic->wide, critic->wide_gradient,
                        &into_first);
 }
@@ -255,13 +210,13 @@ static void plain_backward(tot_agent *agent, int64_t rows) {
 void agent_critic_backward(tot_agent *agent, int64_t rows, const float *x, float *dx) {
     agent_critic *critic = &agent->critic;
     const float *numbers = critic->network.parameters;
-    if (is_normed(agent)) {
+    if (agent_is_normed(agent)) {
         normed_backward(agent, rows, true);
     } else {
         plain_backward(agent, rows);
     }
     tot_trunk trunk = trunk_of(agent, numbers);
-    tot_trunk_gradient into_trunk = agent_trunk_gradient_of(&critic->network);
+    tot_trunk_gradient into_trunk = agent_normed_gradient(&critic->trunk, &critic->network);
     into_trunk.x = dx;
     tot_trunk_backward(agent->nn, &trunk, rows, x, critic->input, &critic->saved,
                        critic->input_gradient, &into_trunk);
@@ -322,20 +277,20 @@ static void head_action_gradient(tot_agent *agent, int64_t rows, int head, float
     if (count == 0) {
         return;
     }
-    chosen_rows all = {critic, numbers + critic->third_at[head][0], head, hidden};
+    chosen_rows all = {critic, numbers + critic->third[head].at.weight, head, hidden};
     tot_pool_run(agent->pool, (size_t)count, gather_row, &all);
     tot_multiply(agent->nn, &(tot_matmul){.rows = count,
                                           .columns = hidden,
                                           .depth = hidden,
                                           .a = critic->hidden_gradient,
                                           .a_stride = hidden,
-                                          .b = numbers + critic->second_at[head][0],
+                                          .b = numbers + critic->second[head].at.weight,
                                           .b_stride = hidden,
                                           .c = critic->wide_gradient,
                                           .c_stride = hidden});
     tot_pool_run(agent->pool, (size_t)count, gate_row, &all);
     // only the columns of the action
-    const float *first = numbers + critic->first_at[0] + head * hidden * inputs;
+    const float *first = numbers + critic->first.at.weight + head * hidden * inputs;
     tot_multiply(agent->nn, &(tot_matmul){.rows = count,
                                           .columns = AGENT_ACTIONS,
                                           .depth = hidden,
@@ -352,7 +307,7 @@ static void head_action_gradient(tot_agent *agent, int64_t rows, int head, float
 }
 
 void agent_critic_action_gradient(tot_agent *agent, int64_t rows, float *action_gradient) {
-    if (is_normed(agent)) {
+    if (agent_is_normed(agent)) {
         const int64_t inputs = agent_joined(agent) + AGENT_ACTIONS;
         normed_backward(agent, rows, false);
         for (int64_t row = 0; row < rows; row++) {

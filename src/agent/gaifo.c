@@ -4,24 +4,11 @@
 #include "agent/workspace.h"
 #include "base/base.h"
 
-static void add_layers(agent_discriminator *discriminator, int64_t feature, int64_t hidden) {
-    const int64_t outputs[] = {hidden, hidden, 1};
-    const int64_t inputs[] = {feature, hidden, hidden};
+static tot_mlp mlp_of(const agent_discriminator *own, float *numbers) {
+    tot_mlp mlp = {.inputs = own->layers[0].inputs, .hidden = own->layers[0].outputs};
     for (int k = 0; k < 3; k++) {
-        char name[PART_NAME_SIZE];
-        snprintf(name, sizeof name, "%d.weight", 2 * k);
-        agent_network_add(&discriminator->network, name, (int64_t[4]){outputs[k], inputs[k]}, 1,
-                          true);
-        snprintf(name, sizeof name, "%d.bias", 2 * k);
-        agent_network_add(&discriminator->network, name, (int64_t[4]){outputs[k]}, 0, true);
-    }
-}
-
-static tot_mlp mlp_of(const agent_network *network, float *numbers) {
-    tot_mlp mlp = {.inputs = network->parts[0].shape[1], .hidden = network->parts[0].shape[0]};
-    for (int k = 0; k < 3; k++) {
-        mlp.weight[k] = numbers + network->parts[2 * k].at;
-        mlp.bias[k] = numbers + network->parts[2 * k + 1].at;
+        mlp.weight[k] = numbers + own->layers[k].at.weight;
+        mlp.bias[k] = numbers + own->layers[k].at.bias;
     }
     return mlp;
 }
@@ -32,10 +19,10 @@ tot_status agent_discriminator_create(tot_agent *agent) {
     int64_t f = agent->config.feature;
     int64_t h = agent->config.hidden;
     own->network.name = "discriminator";
-    add_layers(own, f, h);
+    own->layers[0] = agent_dense_add(&own->network, "0", f, h);
+    own->layers[1] = agent_dense_add(&own->network, "2", h, h);
+    own->layers[2] = agent_dense_add(&own->network, "4", h, 1);
     BASE_TRY(agent_network_alloc(&own->network, false));
-    own->numbers = mlp_of(&own->network, own->network.parameters);
-    own->gradients = mlp_of(&own->network, own->network.gradients);
     // rewards take any batch, an update takes two of clone_batch
     int64_t rows = 2 * most > agent->rows ? 2 * most : agent->rows;
     const agent_workspace_array arrays[] = {
@@ -61,14 +48,9 @@ void agent_discriminator_free(agent_discriminator *discriminator) {
 
 // --- forward and backward ----------------------------------------------------------------------
 
-static tot_dense layer_of(const tot_mlp *mlp, int layer) {
-    return (tot_dense){
-        .inputs = layer == 0 ? mlp->inputs : mlp->hidden,
-        .outputs = layer == 2 ? 1 : mlp->hidden,
-        .activation = layer == 2 ? TOT_LINEAR : TOT_RELU,
-        .weight = mlp->weight[layer],
-        .bias = mlp->bias[layer],
-    };
+static tot_dense layer_of(const agent_discriminator *own, int layer) {
+    return agent_dense_of(&own->layers[layer], own->network.parameters,
+                          layer == 2 ? TOT_LINEAR : TOT_RELU);
 }
 
 static void forward(tot_agent *agent, int64_t rows) {
@@ -76,7 +58,7 @@ static void forward(tot_agent *agent, int64_t rows) {
     const float *in[] = {own->features, own->hidden[0], own->hidden[1]};
     float *out[] = {own->hidden[0], own->hidden[1], own->logits};
     for (int k = 0; k < 3; k++) {
-        tot_dense layer = layer_of(&own->numbers, k);
+        tot_dense layer = layer_of(own, k);
         tot_dense_forward(agent->nn, &layer, rows, in[k], out[k]);
     }
 }
@@ -90,12 +72,9 @@ static void backward(tot_agent *agent, int64_t rows) {
                              own->logit_gradients};
     float *in_gradient[] = {NULL, own->hidden_gradient[0], own->hidden_gradient[1]};
     for (int k = 2; k >= 0; k--) {
-        tot_dense layer = layer_of(&own->numbers, k);
-        tot_dense_gradient gradient = {
-            .weight = own->gradients.weight[k],
-            .bias = own->gradients.bias[k],
-            .x = in_gradient[k],
-        };
+        tot_dense layer = layer_of(own, k);
+        tot_dense_gradient gradient = agent_dense_gradient(&own->layers[k], &own->network);
+        gradient.x = in_gradient[k];
         tot_dense_backward(agent->nn, &layer, rows, in[k], out[k], out_gradient[k], &gradient);
     }
 }
@@ -141,8 +120,10 @@ tot_status tot_agent_discriminate(tot_agent *agent, const tot_batch *expert,
                   tot_bce(count, own->logits + count, false, scale, own->logit_gradients + count);
     backward(agent, 2 * count);
     // gradient penalty: the norm of the gradient at the interpolated samples should be 1
-    loss += tot_penalty(agent->nn, &own->numbers, count, own->mixed,
-                        scale * agent->config.gradient_penalty, &own->gradients, own->scratch);
+    const tot_mlp numbers = mlp_of(own, own->network.parameters);
+    const tot_mlp gradients = mlp_of(own, own->network.gradients);
+    loss += tot_penalty(agent->nn, &numbers, count, own->mixed,
+                        scale * agent->config.gradient_penalty, &gradients, own->scratch);
     if (losses != NULL) {
         losses->discriminator = loss;
     }

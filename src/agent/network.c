@@ -2,7 +2,7 @@
 
 #include "base/base.h"
 
-enum { LINE = 16, TRUNK_PARTS = 4 };  // floats per 64 bytes
+enum { LINE = 16 };  // floats per 64 bytes
 
 static int64_t part_size(const agent_parameter *part) {
     int64_t size = 1;
@@ -27,47 +27,67 @@ int64_t agent_network_add(agent_network *network, const char *name, const int64_
     return part->at;
 }
 
-void agent_network_add_trunk(agent_network *network, int64_t inputs, int64_t outputs) {
-    agent_network_add(network, "trunk.0.weight", (int64_t[4]){outputs, inputs}, 1, true);
-    agent_network_add(network, "trunk.0.bias", (int64_t[4]){outputs}, 0, true);
-    agent_network_add(network, "trunk.1.weight", (int64_t[4]){outputs}, -1, true);
-    agent_network_add(network, "trunk.1.bias", (int64_t[4]){outputs}, 0, true);
+agent_pair agent_network_add_pair(agent_network *network, const char *name, const int64_t shape[4],
+                                  double gain, bool aligned) {
+    char full[PART_NAME_SIZE];
+    agent_pair at;
+    snprintf(full, sizeof full, "%s.weight", name);
+    at.weight = agent_network_add(network, full, shape, gain, aligned);
+    snprintf(full, sizeof full, "%s.bias", name);
+    at.bias = agent_network_add(network, full, (int64_t[4]){shape[0]}, 0, aligned);
+    return at;
 }
 
-agent_normed agent_normed_add(agent_network *network, const char *prefix, int place, int64_t inputs,
-                              int64_t outputs) {
-    char name[PART_NAME_SIZE];
-    agent_normed layer;
-    snprintf(name, sizeof name, "%s.%d.weight", prefix, place);
-    layer.weight = agent_network_add(network, name, (int64_t[4]){outputs, inputs}, 1, true);
-    snprintf(name, sizeof name, "%s.%d.bias", prefix, place);
-    layer.bias = agent_network_add(network, name, (int64_t[4]){outputs}, 0, true);
-    snprintf(name, sizeof name, "%s.%d.weight", prefix, place + 1);
-    layer.gain = agent_network_add(network, name, (int64_t[4]){outputs}, -1, true);
-    snprintf(name, sizeof name, "%s.%d.bias", prefix, place + 1);
-    layer.offset = agent_network_add(network, name, (int64_t[4]){outputs}, 0, true);
+agent_dense agent_dense_add(agent_network *network, const char *name, int64_t inputs,
+                            int64_t outputs) {
+    const int64_t shape[4] = {outputs, inputs};
+    return (agent_dense){inputs, outputs, agent_network_add_pair(network, name, shape, 1, true)};
+}
+
+tot_dense agent_dense_of(const agent_dense *layer, const float *numbers,
+                         tot_activation activation) {
+    return (tot_dense){
+        .inputs = layer->inputs,
+        .outputs = layer->outputs,
+        .activation = activation,
+        .weight = numbers + layer->at.weight,
+        .bias = numbers + layer->at.bias,
+    };
+}
+
+tot_dense_gradient agent_dense_gradient(const agent_dense *layer, const agent_network *network) {
+    return (tot_dense_gradient){
+        .weight = network->gradients + layer->at.weight,
+        .bias = network->gradients + layer->at.bias,
+    };
+}
+
+agent_normed agent_normed_add(agent_network *network, const char *dense, const char *norm,
+                              int64_t inputs, int64_t outputs) {
+    agent_normed layer = {.dense = agent_dense_add(network, dense, inputs, outputs)};
+    layer.norm = agent_network_add_pair(network, norm, (int64_t[4]){outputs}, -1, true);
     return layer;
 }
 
-tot_trunk agent_normed_of(const agent_normed *layer, const float *numbers, int64_t inputs,
-                          int64_t outputs) {
+tot_trunk agent_normed_of(const agent_normed *layer, const float *numbers,
+                          tot_activation activation) {
     return (tot_trunk){
-        .inputs = inputs,
-        .outputs = outputs,
-        .weight = numbers + layer->weight,
-        .bias = numbers + layer->bias,
-        .gain = numbers + layer->gain,
-        .offset = numbers + layer->offset,
-        .activation = TOT_RELU,
+        .inputs = layer->dense.inputs,
+        .outputs = layer->dense.outputs,
+        .weight = numbers + layer->dense.at.weight,
+        .bias = numbers + layer->dense.at.bias,
+        .gain = numbers + layer->norm.weight,
+        .offset = numbers + layer->norm.bias,
+        .activation = activation,
     };
 }
 
 tot_trunk_gradient agent_normed_gradient(const agent_normed *layer, const agent_network *network) {
     return (tot_trunk_gradient){
-        .weight = network->gradients + layer->weight,
-        .bias = network->gradients + layer->bias,
-        .gain = network->gradients + layer->gain,
-        .offset = network->gradients + layer->offset,
+        .weight = network->gradients + layer->dense.at.weight,
+        .bias = network->gradients + layer->dense.at.bias,
+        .gain = network->gradients + layer->norm.weight,
+        .offset = network->gradients + layer->norm.bias,
     };
 }
 
@@ -125,30 +145,6 @@ void agent_network_free(agent_network *network) {
     network->first = NULL;
     network->second = NULL;
     network->target = NULL;
-}
-
-tot_trunk agent_trunk_of(const agent_network *network, const float *numbers, int64_t y_stride) {
-    const agent_parameter *parts = network->parts;
-    return (tot_trunk){
-        .inputs = parts[0].shape[1],
-        .outputs = parts[0].shape[0],
-        .weight = numbers + parts[0].at,
-        .bias = numbers + parts[1].at,
-        .gain = numbers + parts[2].at,
-        .offset = numbers + parts[3].at,
-        .activation = TOT_TANH,
-        .y_stride = y_stride,
-    };
-}
-
-tot_trunk_gradient agent_trunk_gradient_of(const agent_network *network) {
-    const agent_parameter *parts = network->parts;
-    return (tot_trunk_gradient){
-        .weight = network->gradients + parts[0].at,
-        .bias = network->gradients + parts[1].at,
-        .gain = network->gradients + parts[2].at,
-        .offset = network->gradients + parts[3].at,
-    };
 }
 
 void agent_network_update(tot_nn *nn, agent_network *network, const tot_agent_config *config,

@@ -36,24 +36,40 @@ typedef struct agent_network {
 int64_t agent_network_add(agent_network *network, const char *name, const int64_t shape[4],
                           double gain, bool aligned);
 
-// Adds the four parameters of a trunk, named as in PyTorch's Sequential: trunk.0.weight,
-// trunk.0.bias, ...
-void agent_network_add_trunk(agent_network *network, int64_t inputs, int64_t outputs);
+// Offsets of a weight and its bias.
+typedef struct agent_pair {
+    int64_t weight, bias;
+} agent_pair;
 
-// Parameter offsets of a hidden layer with layer norm and ReLU.
-typedef struct agent_normed {
-    int64_t weight, bias, gain, offset;
-} agent_normed;
+// Adds NAME.weight, of this shape, and NAME.bias, which is initialised to zeros.
+agent_pair agent_network_add_pair(agent_network *network, const char *name, const int64_t shape[4],
+                                  double gain, bool aligned);
 
-// Adds such a layer, named as in PyTorch's Sequential at index `place`: "policy.0" is the linear
-// layer, "policy.1" its layer norm.
-agent_normed agent_normed_add(agent_network *network, const char *prefix, int place, int64_t inputs,
-                              int64_t outputs);
+typedef struct agent_dense {
+    int64_t inputs, outputs;
+    agent_pair at;
+} agent_dense;
+
+// Adds a dense layer, named as in PyTorch's Sequential: "policy.0".
+agent_dense agent_dense_add(agent_network *network, const char *name, int64_t inputs,
+                            int64_t outputs);
 
 // The layer with its weights in the buffer `numbers` (the caller sets the strides), and its
 // gradients.
-tot_trunk agent_normed_of(const agent_normed *layer, const float *numbers, int64_t inputs,
-                          int64_t outputs);
+tot_dense agent_dense_of(const agent_dense *layer, const float *numbers, tot_activation activation);
+tot_dense_gradient agent_dense_gradient(const agent_dense *layer, const agent_network *network);
+
+// A dense layer followed by layer norm.
+typedef struct agent_normed {
+    agent_dense dense;
+    agent_pair norm;
+} agent_normed;
+
+// The same for such a layer. dense, norm: names of its two modules, "policy.0" and "policy.1".
+agent_normed agent_normed_add(agent_network *network, const char *dense, const char *norm,
+                              int64_t inputs, int64_t outputs);
+tot_trunk agent_normed_of(const agent_normed *layer, const float *numbers,
+                          tot_activation activation);
 tot_trunk_gradient agent_normed_gradient(const agent_normed *layer, const agent_network *network);
 
 // Allocates zeroed memory. On failure, everything is freed.
@@ -66,11 +82,6 @@ tot_status agent_network_freeze(agent_network *network);
 tot_status agent_network_init(agent_network *network, tot_random *random);
 
 void agent_network_free(agent_network *network);
-
-// The trunk, which must have been added first, with its weights in the buffer `numbers`; its
-// gradients.
-tot_trunk agent_trunk_of(const agent_network *network, const float *numbers, int64_t y_stride);
-tot_trunk_gradient agent_trunk_gradient_of(const agent_network *network);
 
 // One Adam step and one soft update of the target; with tau 0 the target is unchanged.
 void agent_network_update(tot_nn *nn, agent_network *network, const tot_agent_config *config,

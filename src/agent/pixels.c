@@ -7,14 +7,12 @@ enum { LAYERS = 4 };
 static void add_layers(agent_pixel_encoder *pixels) {
     const int64_t filters = pixels->shape.filters;
     for (int64_t layer = 0; layer < LAYERS; layer++) {
-        char name[PART_NAME_SIZE];
+        char name[16];
         int64_t channels = layer == 0 ? pixels->shape.channels : filters;
         // every second module of the Sequential is a ReLU; contiguous, as tot_conv requires
-        snprintf(name, sizeof name, "%d.weight", 2 * (int)layer);
-        agent_network_add(&pixels->network, name, (int64_t[4]){filters, channels, 3, 3}, sqrt(2),
-                          false);
-        snprintf(name, sizeof name, "%d.bias", 2 * (int)layer);
-        agent_network_add(&pixels->network, name, (int64_t[4]){filters}, 0, false);
+        snprintf(name, sizeof name, "%d", 2 * (int)layer);
+        agent_network_add_pair(&pixels->network, name, (int64_t[4]){filters, channels, 3, 3},
+                               sqrt(2), false);
     }
 }
 

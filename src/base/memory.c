@@ -53,17 +53,24 @@ void *base_alloc_zero(size_t count, size_t size, const char *what) {
     return pointer;
 }
 
-tot_status base_reserve(void **buffer, size_t *capacity, size_t count, size_t size,
-                        const char *what) {
-    if (*buffer != NULL && *capacity >= count) {
-        return TOT_OK;
-    }
+// Replaces a buffer by one of count elements, of which the first `used` are kept.
+static tot_status replace(void **buffer, size_t *capacity, size_t used, size_t count, size_t size,
+                          const char *what) {
     void *larger = base_alloc(count, size, what);
     BASE_HAVE(larger);
+    if (used > 0 && *buffer != NULL) {
+        memcpy(larger, *buffer, used * size);
+    }
     base_free(*buffer);
     *buffer = larger;
     *capacity = count;
     return TOT_OK;
+}
+
+tot_status base_reserve(void **buffer, size_t *capacity, size_t count, size_t size,
+                        const char *what) {
+    const bool fits = *buffer != NULL && *capacity >= count;
+    return fits ? TOT_OK : replace(buffer, capacity, 0, count, size, what);
 }
 
 tot_status base_grow(void **buffer, size_t *capacity, size_t used, size_t count, size_t size,
@@ -71,19 +78,10 @@ tot_status base_grow(void **buffer, size_t *capacity, size_t used, size_t count,
     if (*buffer != NULL && *capacity >= count) {
         return TOT_OK;
     }
-    size_t larger_count = count;
     if (*capacity <= SIZE_MAX / 2 && *capacity + *capacity / 2 > count) {
-        larger_count = *capacity + *capacity / 2;
+        count = *capacity + *capacity / 2;
     }
-    void *larger = base_alloc(larger_count, size, what);
-    BASE_HAVE(larger);
-    if (used > 0 && *buffer != NULL) {
-        memcpy(larger, *buffer, used * size);
-    }
-    base_free(*buffer);
-    *buffer = larger;
-    *capacity = larger_count;
-    return TOT_OK;
+    return replace(buffer, capacity, used, count, size, what);
 }
 
 char *base_copy_text(const char *text) {

@@ -2,6 +2,7 @@
 // The key is the seed, the counter block is (stream, position), so any word of any stream can be
 // computed directly, and the state of a stream is three integers.
 #include "base/base.h"
+#include "base/hash.h"
 
 enum { ROUNDS = 10 };
 
@@ -32,12 +33,9 @@ static void philox(const tot_random *random, uint64_t block, uint32_t out[4]) {
 
 // FNV-1a over the name followed by the eight bytes of the number; then a finaliser for diffusion.
 static uint64_t stream_of(const char *name, uint64_t number) {
-    uint64_t hash = 0xCBF29CE484222325u;
-    for (const unsigned char *letter = (const unsigned char *)name; *letter != 0; letter++) {
-        hash = (hash ^ *letter) * 0x100000001B3u;
-    }
+    uint64_t hash = base_hash(BASE_HASH_EMPTY, name, strlen(name));
     for (int k = 0; k < 8; k++) {
-        hash = (hash ^ (uint8_t)(number >> (8 * k))) * 0x100000001B3u;
+        hash = base_hash(hash, &(uint8_t){(uint8_t)(number >> (8 * k))}, 1);
     }
     hash ^= hash >> 33;
     hash *= 0xFF51AFD7ED558CCDu;

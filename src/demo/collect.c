@@ -43,8 +43,8 @@ typedef struct collection {
     tot_trajectory kept;
     tot_trajectory chosen;  // every frame of the steadiest of several attempts so far
     tot_expert expert;
-    int views;  // number of views; 0: no pictures
-    tot_picture_settings view[TOT_MAX_VIEWS];
+    int views;                                 // number of views; 0: no pictures
+    tot_picture_settings view[TOT_MAX_VIEWS];  // all of the same size
     tot_renderer *renderer[TOT_MAX_VIEWS];
     int64_t attempts;   // attempts so far
     int64_t before;     // attempts before the current demonstration
@@ -73,28 +73,9 @@ static tot_status attempt(collection *work, bool *succeeded) {
     return status == TOT_E_PHYSICS ? TOT_OK : status;
 }
 
-static tot_status make_frames(const collection *work, tot_trajectory *kept) {
-    const tot_picture_settings *settings = work->view;
-    const int64_t height = (int64_t)settings->height * work->views;
-    const size_t picture = (size_t)settings->width * (size_t)height * 3;
-    kept->frames = (tot_array){
-        .type = TOT_U8,
-        .dimensions = 4,
-        .shape = {kept->steps, height, settings->width, 3},
-        .data = base_alloc((size_t)kept->steps, picture, "frames"),
-        .capacity = (size_t)kept->steps * picture,
-    };
-    if (kept->frames.data == NULL) {
-        kept->frames = (tot_array){0};
-        return TOT_E_MEMORY;
-    }
-    return TOT_OK;
-}
-
 typedef struct drawing {
     const collection *work;
-    uint8_t *rgb;    // destination of the next picture
-    size_t picture;  // bytes
+    uint8_t *rgb;  // destination of the next frame
 } drawing;
 
 static tot_status draw_step(void *context, const tot_world *world, int64_t step,
@@ -102,12 +83,12 @@ static tot_status draw_step(void *context, const tot_world *world, int64_t step,
     (void)action;
     drawing *this = context;
     const collection *work = this->work;
-    const bool kept =
-        step % (TOT_DEMO_REPEAT * work->settings->speed) == 0 && !tot_world_done(world);
-    for (int view = 0; kept && view < work->views; view++) {
-        BASE_TRY(tot_renderer_draw(work->renderer[view], world, this->rgb));
-        this->rgb += this->picture;
+    const size_t picture = (size_t)work->view->width * (size_t)work->view->height * 3;
+    if (step % (TOT_DEMO_REPEAT * work->settings->speed) != 0 || tot_world_done(world)) {
+        return TOT_OK;
     }
+    BASE_TRY(picture_draw_views(work->renderer, work->views, world, picture, this->rgb));
+    this->rgb += (size_t)work->views * picture;
     return TOT_OK;
 }
 
@@ -115,11 +96,9 @@ static tot_status draw_step(void *context, const tot_world *world, int64_t step,
 // the search: the episode is replayed, which is bit-identical.
 static tot_status draw(collection *work, tot_trajectory *kept) {
     const tot_policy policy = tot_policy_holding(&work->expert);
-    BASE_TRY(make_frames(work, kept));
-    drawing this = {
-        .work = work,
-        .rgb = kept->frames.data,
-        .picture = kept->frames.capacity / (size_t)kept->frames.shape[0] / (size_t)work->views};
+    const int64_t height = (int64_t)work->view->height * work->views;
+    BASE_TRY(demo_frames_allocate(&kept->frames, kept->steps, height, work->view->width));
+    drawing this = {.work = work, .rgb = kept->frames.data};
     work->expert.after = frames_after_success(work, kept->episode);
     BASE_TRY(tot_world_reset(work->world, work->settings->seed, (uint64_t)kept->episode));
     return tot_play(work->world, &policy, -1, draw_step, &this);
@@ -226,22 +205,6 @@ static tot_status find_one(collection *work) {
     return TOT_OK;
 }
 
-static tot_status find_all(collection *work) {
-    for (int64_t k = 0; k < work->settings->count; k++) {
-        BASE_TRY(find_one(work));
-    }
-    return TOT_OK;
-}
-
-static tot_status describe(const collection *work, const tot_task *task) {
-    tot_recording_meta *meta = &work->recording->meta;
-    BASE_TRY(tot_recording_describe(meta, task, NULL, "expert"));
-    meta->action_repeat = TOT_DEMO_REPEAT;
-    meta->speed = work->settings->speed;
-    meta->hold = work->expert.hold;
-    return TOT_OK;
-}
-
 static tot_status prepare(collection *work, const tot_task *task) {
     // every frame is observed, so the world's own action repeat is 1
     BASE_TRY(tot_world_create(&work->world, task, NULL));
@@ -254,7 +217,20 @@ static tot_status prepare(collection *work, const tot_task *task) {
         work->view[k] = work->settings->pictures[k];
         BASE_TRY(picture_view_resolve(&view, task, &work->view[k]));
     }
-    return describe(work, task);
+    tot_recording_meta *meta = &work->recording->meta;
+    BASE_TRY(tot_recording_describe(meta, task, NULL, "expert"));
+    meta->action_repeat = TOT_DEMO_REPEAT;
+    meta->speed = work->settings->speed;
+    meta->hold = work->expert.hold;
+    return TOT_OK;
+}
+
+static tot_status collect(collection *work, const tot_task *task) {
+    BASE_TRY(prepare(work, task));
+    for (int64_t k = 0; k < work->settings->count; k++) {
+        BASE_TRY(find_one(work));
+    }
+    return work->views > 0 ? draw_all(work, task) : TOT_OK;
 }
 
 tot_status tot_collect(tot_recording *recording, const tot_task *task,
@@ -265,11 +241,7 @@ tot_status tot_collect(tot_recording *recording, const tot_task *task,
     collection work = {.settings = settings, .recording = recording};
     work.expert.hold = settings->hold == TOT_HOLD_AUTO ? tot_task_information(task)->hold
                                                        : settings->hold == TOT_HOLD_ON;
-    tot_status status = prepare(&work, task);
-    BASE_THEN(status, find_all(&work));
-    if (status == TOT_OK && work.views > 0) {
-        status = draw_all(&work, task);
-    }
+    const tot_status status = collect(&work, task);
     tot_trajectory_free(&work.whole);
     tot_trajectory_free(&work.chosen);
     tot_trajectory_free(&work.repeated);

@@ -81,28 +81,25 @@ const char *demo_shape_text(const tot_array *array, char *text, size_t size) {
     return text;
 }
 
-static tot_status check_row(const tot_array *actions, int64_t step) {
+// Copies the action of a step, in the precision of the array.
+static tot_status copy_row(const tot_array *actions, int64_t step, void *action) {
+    const size_t row = TOT_ACTION * tot_type_size(actions->type);
     BASE_FAIL_IF(step >= actions->shape[0], TOT_E_ARGUMENT, "there are only %lld actions",
                  (long long)actions->shape[0]);
+    memcpy(action, (const char *)actions->data + (size_t)step * row, row);
     return TOT_OK;
 }
 
 static tot_status replay_single(void *context, const tot_world *world, int64_t step,
                                 float *action) {
     (void)world;
-    const tot_array *actions = context;
-    BASE_TRY(check_row(actions, step));
-    memcpy(action, (const float *)actions->data + step * TOT_ACTION, TOT_ACTION * sizeof *action);
-    return TOT_OK;
+    return copy_row(context, step, action);
 }
 
 static tot_status replay_double(void *context, const tot_world *world, int64_t step,
                                 double *action) {
     (void)world;
-    const tot_array *actions = context;
-    BASE_TRY(check_row(actions, step));
-    memcpy(action, (const double *)actions->data + step * TOT_ACTION, TOT_ACTION * sizeof *action);
-    return TOT_OK;
+    return copy_row(context, step, action);
 }
 
 tot_policy tot_policy_replay(const tot_array *actions) {

@@ -210,8 +210,20 @@ typedef struct reader {
     size_t count;
 } reader;
 
+// TOT_E_VALUE if an element of a float32 or float64 array is NaN or infinite.
+static tot_status check_finite(const reader *from, const char *name, const tot_array *array) {
+    const int64_t columns = array->dimensions > 1 ? array->shape[1] : 1;
+    for (int64_t k = 0; k < tot_array_count(array); k++) {
+        const double value = array->type == TOT_F64 ? ((const double *)array->data)[k]
+                                                    : (double)((const float *)array->data)[k];
+        BASE_FAIL_IF(!isfinite(value), TOT_E_VALUE, "%s: %s[%lld, %lld] is %g", from->path, name,
+                     (long long)(k / columns), (long long)(k % columns), value);
+    }
+    return TOT_OK;
+}
+
 // Reads one array of a trajectory. If *rows is negative, it is set to the number of rows, otherwise
-// it must match. columns: 0 for a one-dimensional array.
+// it must match. columns: 0 for a one-dimensional array. Floats must be finite.
 static tot_status read_part(const reader *from, const char *plain, tot_type type, int64_t *rows,
                             int64_t columns, tot_array *array) {
     char name[NAME_SIZE];
@@ -236,23 +248,7 @@ static tot_status read_part(const reader *from, const char *plain, tot_type type
                  "%s: %s has %lld rows, but its observations need %lld", from->path, name,
                  (long long)array->shape[0], (long long)*rows);
     *rows = array->shape[0];
-    return TOT_OK;
-}
-
-// TOT_E_VALUE if an element of a float32 or float64 array is NaN or infinite.
-static tot_status check_finite(const reader *from, const char *plain, const tot_array *array) {
-    const int64_t columns = array->dimensions > 1 ? array->shape[1] : 1;
-    for (int64_t k = 0; k < tot_array_count(array); k++) {
-        const double value = array->type == TOT_F64 ? ((const double *)array->data)[k]
-                                                    : (double)((const float *)array->data)[k];
-        if (!isfinite(value)) {
-            char name[NAME_SIZE];
-            return base_fail(TOT_E_VALUE, "%s: %s[%lld, %lld] is %g", from->path,
-                             name_of(name, plain, from->index, from->count),
-                             (long long)(k / columns), (long long)(k % columns), value);
-        }
-    }
-    return TOT_OK;
+    return type == TOT_U8 ? TOT_OK : check_finite(from, name, array);
 }
 
 // Moves the data out of the array; the caller owns it.
@@ -265,13 +261,11 @@ static void *take(tot_array *array) {
 static tot_status read_numbers(const reader *from, tot_array *array, tot_trajectory *out) {
     int64_t rows = -1;
     BASE_TRY(read_part(from, "observations", TOT_F64, &rows, TOT_OBSERVATION, array));
-    BASE_TRY(check_finite(from, "observations", array));
     BASE_FAIL_IF(rows < 2, TOT_E_SHAPE, "%s: observations of trajectory %zu: no step between them",
                  from->path, from->index);
     out->observations = take(array);
     out->steps = rows - 1;
     BASE_TRY(read_part(from, "actions", TOT_F32, &out->steps, TOT_ACTION, array));
-    BASE_TRY(check_finite(from, "actions", array));
     out->actions = take(array);
     BASE_TRY(read_part(from, "success", TOT_U8, &out->steps, 0, array));
     out->success = take(array);
@@ -289,7 +283,6 @@ static tot_status read_info(const reader *from, tot_array *array, tot_trajectory
     for (size_t k = 0; k < TOT_WORLD_INFO; k++) {
         char name[NAME_SIZE];
         BASE_TRY(read_part(from, info_name(name, k), TOT_F64, &out->steps, 0, array));
-        BASE_TRY(check_finite(from, name, array));
         memcpy(out->info + (int64_t)k * out->steps, array->data,
                (size_t)out->steps * sizeof *out->info);
     }
@@ -303,7 +296,6 @@ static tot_status read_rewards(const reader *from, tot_array *array, tot_traject
         return TOT_OK;
     }
     BASE_TRY(read_part(from, "reward", TOT_F64, &out->steps, 0, array));
-    BASE_TRY(check_finite(from, "reward", array));
     out->rewards = take(array);
     const bool told =
         tot_npz_has(from->npz, name_of(name, "info_success", from->index, from->count));
@@ -313,7 +305,6 @@ static tot_status read_rewards(const reader *from, tot_array *array, tot_traject
 static tot_status read_draw(const reader *from, tot_array *array, tot_trajectory *out) {
     int64_t rows = -1;
     BASE_TRY(read_part(from, "rand_vec", TOT_F64, &rows, 0, array));
-    BASE_TRY(check_finite(from, "rand_vec", array));
     BASE_FAIL_IF(rows > TOT_MAX_DRAW || array->data == NULL, TOT_E_SHAPE,
                  "%s: rand_vec of trajectory %zu has %lld numbers; %d at most", from->path,
                  from->index, (long long)rows, TOT_MAX_DRAW);

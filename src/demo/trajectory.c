@@ -17,12 +17,26 @@ tot_status demo_trajectory_allocate(tot_trajectory *trajectory, int64_t steps) {
     return TOT_OK;
 }
 
+tot_status demo_frames_allocate(tot_array *frames, int64_t count, int64_t height, int64_t width) {
+    const size_t picture = (size_t)height * (size_t)width * 3;
+    *frames = (tot_array){0};
+    void *data = base_alloc((size_t)count, picture, "frames");
+    BASE_HAVE(data);
+    *frames = (tot_array){.type = TOT_U8,
+                          .dimensions = 4,
+                          .shape = {count, height, width, 3},
+                          .data = data,
+                          .capacity = (size_t)count * picture};
+    return TOT_OK;
+}
+
 // Allocates rewards and info for all steps.
 static tot_status allocate_rewards(tot_trajectory *trajectory) {
     const size_t count = (size_t)trajectory->steps;
     trajectory->rewards = base_alloc(count, sizeof *trajectory->rewards, "trajectory");
     trajectory->info = base_alloc(count, TOT_WORLD_INFO * sizeof *trajectory->info, "trajectory");
-    return trajectory->rewards != NULL && trajectory->info != NULL ? TOT_OK : TOT_E_MEMORY;
+    BASE_HAVE(trajectory->rewards, trajectory->info);
+    return TOT_OK;
 }
 
 void tot_trajectory_free(tot_trajectory *trajectory) {
@@ -91,15 +105,9 @@ typedef struct recorder {
     void *context;
 } recorder;
 
-static void keep_observation(tot_trajectory *trajectory, int64_t k, const tot_world *world) {
-    memcpy(trajectory->observations + k * TOT_OBSERVATION, tot_world_observation(world),
-           TOT_OBSERVATION * sizeof *trajectory->observations);
-}
-
 static void keep_rewards(tot_trajectory *trajectory, int64_t k, const tot_world *world) {
-    const tot_world_info *info = tot_world_information(world);
     double numbers[TOT_WORLD_INFO];
-    memcpy(numbers, info, sizeof numbers);
+    memcpy(numbers, tot_world_information(world), sizeof numbers);
     trajectory->success[k] = tot_world_success(world) ? 1 : 0;
     trajectory->rewards[k] = tot_world_reward(world);
     for (int64_t n = 0; n < TOT_WORLD_INFO; n++) {
@@ -110,7 +118,8 @@ static void keep_rewards(tot_trajectory *trajectory, int64_t k, const tot_world 
 static tot_status record_step(void *context, const tot_world *world, int64_t step,
                               const float *action) {
     const recorder *this = context;
-    keep_observation(this->trajectory, step, world);
+    memcpy(this->trajectory->observations + step * TOT_OBSERVATION, tot_world_observation(world),
+           TOT_OBSERVATION * sizeof(double));
     if (action != NULL) {
         memcpy(this->trajectory->actions + (step - 1) * TOT_ACTION, action,
                TOT_ACTION * sizeof *action);

@@ -6,6 +6,9 @@
 // Allocates an uninitialised trajectory of 1 or more steps. On failure it is empty.
 tot_status demo_trajectory_allocate(tot_trajectory *trajectory, int64_t steps);
 
+// Allocates uninitialised pictures: [count][height][width][3]. On failure it is empty.
+tot_status demo_frames_allocate(tot_array *frames, int64_t count, int64_t height, int64_t width);
+
 enum { DEMO_GOAL = 3 };  // the last elements of an observation: the goal position
 
 // Whether an object or goal exists: the observation is (0, 0, 0) for those the task does not have.

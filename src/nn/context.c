@@ -3,13 +3,7 @@
 
 enum { LARGE = 1 << 20 };  // 4 MB
 
-tot_status tot_nn_create(tot_nn **out, tot_pool *pool) {
-    BASE_NEED(out);
-    *out = NULL;
-    BASE_NEW(tot_nn, nn, "networks");
-    nn->pool = pool;
-    nn->threads = tot_pool_threads(pool);
-    nn->kernels = nn_kernels_get();
+static tot_status make_workers(tot_nn *nn) {
     size_t a = (size_t)NN_BLOCK_ROWS * NN_BLOCK_DEPTH;
     size_t b = (size_t)NN_BLOCK_COLUMNS * NN_BLOCK_DEPTH;
     nn->workers = base_alloc_zero((size_t)nn->threads, sizeof *nn->workers, "networks");
@@ -17,16 +11,22 @@ tot_status tot_nn_create(tot_nn **out, tot_pool *pool) {
     // large enough for base_alloc to use huge pages
     floats = floats < LARGE ? LARGE : floats;
     nn->memory = base_alloc(floats, sizeof(float), "networks");
-    if (nn->workers == NULL || nn->memory == NULL) {
-        tot_nn_free(nn);
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(nn->workers, nn->memory);
     for (int k = 0; k < nn->threads; k++) {
         nn->workers[k].a = nn->memory + (size_t)k * (a + b);
         nn->workers[k].b = nn->workers[k].a + a;
     }
-    *out = nn;
     return TOT_OK;
+}
+
+tot_status tot_nn_create(tot_nn **out, tot_pool *pool) {
+    BASE_NEED(out);
+    *out = NULL;
+    BASE_NEW(tot_nn, nn, "networks");
+    nn->pool = pool;
+    nn->threads = tot_pool_threads(pool);
+    nn->kernels = nn_kernels_get();
+    BASE_GIVE(make_workers(nn), out, nn, tot_nn_free);
 }
 
 void tot_nn_free(tot_nn *nn) {

@@ -86,15 +86,14 @@ static tot_status check_shape(const tot_conv_shape *shape) {
     return TOT_OK;
 }
 
-static bool get(float **memory, int64_t count) {
-    *memory = base_alloc_zero((size_t)count, sizeof **memory, "convolutions");
-    return *memory != NULL;
+static tot_status get(float **memory, int64_t count) {
+    BASE_ALLOC_ZERO(*memory, (size_t)count, "convolutions");
+    return TOT_OK;
 }
 
-static bool make_layers(tot_conv *conv) {
+static tot_status make_layers(tot_conv *conv) {
     const tot_conv_shape *shape = &conv->shape;
-    bool good = true;
-    for (int64_t k = 0; good && k < shape->layers; k++) {
+    for (int64_t k = 0; k < shape->layers; k++) {
         nn_conv_layer *layer = &conv->layers[k];
         layer->channels = k == 0 ? shape->channels : shape->filters;
         layer->stride = k == 0 ? 2 : 1;
@@ -102,38 +101,33 @@ static bool make_layers(tot_conv *conv) {
         layer->side = side_of(shape, k);
         layer->weight = tot_conv_weight_at(shape, k);
         layer->bias = tot_conv_bias_at(shape, k);
-        good = get(&layer->forward, 9 * layer->channels * shape->filters);
+        BASE_TRY(get(&layer->forward, 9 * layer->channels * shape->filters));
         if (conv->learns && k > 0) {
-            good = good && get(&layer->backward, 9 * layer->channels * shape->filters);
+            BASE_TRY(get(&layer->backward, 9 * layer->channels * shape->filters));
         }
         if (conv->learns && k + 1 < shape->layers) {
-            good = good &&
-                   get(&layer->kept, shape->batch * layer->side * layer->side * shape->filters);
+            BASE_TRY(get(&layer->kept, shape->batch * layer->side * layer->side * shape->filters));
         }
     }
-    return good;
+    return TOT_OK;
 }
 
-static bool make_workers(tot_conv *conv) {
+static tot_status make_workers(tot_conv *conv) {
     const tot_conv_shape *shape = &conv->shape;
     int64_t most = conv->layers[0].side * conv->layers[0].side * shape->filters;
-    conv->workers =
-        base_alloc_zero((size_t)conv->nn->threads, sizeof *conv->workers, "convolutions");
-    bool good = conv->workers != NULL;
-    for (int k = 0; good && k < conv->nn->threads; k++) {
+    BASE_ALLOC_ZERO(conv->workers, (size_t)conv->nn->threads, "convolutions");
+    for (int k = 0; k < conv->nn->threads; k++) {
         nn_conv_worker *own = &conv->workers[k];
-        good = get(&own->view, shape->size * shape->size * shape->channels);
-        good = good && get(&own->row, shape->size * shape->channels);
-        good = good && get(&own->even, most) && get(&own->odd, most);
-        for (int64_t l = 0; good && conv->learns && l < shape->layers; l++) {
+        BASE_TRY(get(&own->view, shape->size * shape->size * shape->channels));
+        BASE_TRY(get(&own->row, shape->size * shape->channels));
+        BASE_TRY(get(&own->even, most));
+        BASE_TRY(get(&own->odd, most));
+        for (int64_t l = 0; conv->learns && l < shape->layers; l++) {
             int64_t side = conv->layers[l].side + 4;
-            good = get(&own->padded[l], side * side * shape->filters);
+            BASE_TRY(get(&own->padded[l], side * side * shape->filters));
         }
     }
-    if (conv->learns) {
-        good = good && get(&conv->sums, NN_CONV_PARTS * conv->parameters);
-    }
-    return good;
+    return conv->learns ? get(&conv->sums, NN_CONV_PARTS * conv->parameters) : TOT_OK;
 }
 
 tot_status tot_conv_create(tot_conv **out, const tot_conv_shape *shape, bool learns, tot_nn *nn) {
@@ -145,12 +139,8 @@ tot_status tot_conv_create(tot_conv **out, const tot_conv_shape *shape, bool lea
     conv->shape = *shape;
     conv->learns = learns;
     conv->parameters = tot_conv_parameters(shape);
-    if (!make_layers(conv) || !make_workers(conv)) {
-        tot_conv_free(conv);
-        return TOT_E_MEMORY;
-    }
-    *out = conv;
-    return TOT_OK;
+    tot_status status = make_layers(conv);
+    BASE_GIVE(BASE_THEN(status, make_workers(conv)), out, conv, tot_conv_free);
 }
 
 void tot_conv_free(tot_conv *conv) {

@@ -1,4 +1,3 @@
-
 #include "nn/nn.h"
 #include "base/base.h"
 

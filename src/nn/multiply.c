@@ -23,6 +23,20 @@ static int64_t least(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
+// Packs the rows of depth k .. k + depth of b from a column on; or of the transpose of a, from a
+// row.
+static nn_packing pack(const float *matrix, int64_t stride, bool transposed, int64_t k,
+                       int64_t depth, int64_t column, int64_t columns, float *to) {
+    return (nn_packing){
+        .depth = depth,
+        .columns = columns,
+        .from = transposed ? matrix + column * stride + k : matrix + k * stride + column,
+        .stride = stride,
+        .transposed = transposed,
+        .to = to,
+    };
+}
+
 // Multiplies a block of the depth, starting at k, for the columns of `panels` and all rows of the
 // region; b is packed while the first rows are processed.
 static void multiply_packed(const piece_context *piece, const region *part, const nn_worker *own,
@@ -34,15 +48,8 @@ static void multiply_packed(const piece_context *piece, const region *part, cons
     int64_t rows_at_once = NN_BLOCK_ROWS / kernels->tile_rows * kernels->tile_rows;
     for (int64_t row = part->row; row < part->row_end; row += rows_at_once) {
         int64_t rows = least(rows_at_once, part->row_end - row);
-        nn_packing packing = {
-            .depth = depth,
-            .columns = rows,
-            .from = product->a_transposed ? product->a + k * product->a_stride + row
-                                          : product->a + row * product->a_stride + k,
-            .stride = product->a_stride,
-            .transposed = !product->a_transposed,
-            .to = own->a,
-        };
+        nn_packing packing = pack(product->a, product->a_stride, !product->a_transposed, k, depth,
+                                  row, rows, own->a);
         kernels->pack_tiles(&packing);
         nn_block block = {
             .rows = rows,
@@ -74,15 +81,8 @@ static void multiply_region(const piece_context *piece, const region *part, cons
         int64_t columns = least(NN_BLOCK_COLUMNS, part->column_end - column);
         for (int64_t k = 0; k < product->depth; k += step) {
             int64_t depth = least(step, product->depth - k);
-            nn_packing packing = {
-                .depth = depth,
-                .columns = columns,
-                .from = product->b_transposed ? product->b + column * product->b_stride + k
-                                              : product->b + k * product->b_stride + column,
-                .stride = product->b_stride,
-                .transposed = product->b_transposed,
-                .to = own->b,
-            };
+            nn_packing packing = pack(product->b, product->b_stride, product->b_transposed, k,
+                                      depth, column, columns, own->b);
             multiply_packed(piece, part, own, column, k, &packing);
         }
     }

@@ -22,19 +22,24 @@ static tot_status norm_some_rows(void *context, size_t index, int worker) {
     return TOT_OK;
 }
 
+static tot_dense dense_of(const tot_trunk *trunk, int64_t y_stride) {
+    return (tot_dense){
+        .inputs = trunk->inputs,
+        .outputs = trunk->outputs,
+        .weight = trunk->weight,
+        .bias = trunk->bias,
+        .x_stride = trunk->x_stride,
+        .y_stride = y_stride,
+    };
+}
+
 void tot_trunk_forward(tot_nn *nn, const tot_trunk *trunk, int64_t batch, const float *x, float *y,
                        const tot_trunk_saved *saved) {
     BASE_NEED_OR(, nn, trunk, x, y, saved);
     if (batch < 1) {
         return;
     }
-    tot_dense dense = {
-        .inputs = trunk->inputs,
-        .outputs = trunk->outputs,
-        .weight = trunk->weight,
-        .bias = trunk->bias,
-        .x_stride = trunk->x_stride,
-    };
+    tot_dense dense = dense_of(trunk, trunk->outputs);
     tot_dense_forward(nn, &dense, batch, x, saved->normal);
     norm_context all = {
         .nn = nn,
@@ -79,14 +84,7 @@ void tot_trunk_backward(tot_nn *nn, const tot_trunk *trunk, int64_t batch, const
         .offset_sums = gradient->offset,
     };
     nn->kernels->norm_gradient(&norm);
-    tot_dense dense = {
-        .inputs = trunk->inputs,
-        .outputs = trunk->outputs,
-        .weight = trunk->weight,
-        .bias = trunk->bias,
-        .x_stride = trunk->x_stride,
-        .y_stride = stride,
-    };
+    tot_dense dense = dense_of(trunk, stride);
     tot_dense_gradient wanted = {
         .weight = gradient->weight,
         .bias = gradient->bias,

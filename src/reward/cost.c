@@ -348,18 +348,14 @@ static void add_context(const reward_pairing *pairing, int64_t context) {
 static tot_status reserve(const product_pass *pass) {
     reward_cost_workspace *workspace = pass->workspace;
     size_t steps = (size_t)pass->episode->steps;
-    BASE_TRY(base_reserve((void **)&workspace->squares, &workspace->squares_capacity,
-                          steps * pass->slices, sizeof(double), "norms"));
-    BASE_TRY(base_reserve((void **)&workspace->norms, &workspace->norms_capacity, steps,
-                          sizeof(double), "norms"));
+    BASE_RESERVE(workspace->squares, workspace->squares_capacity, steps * pass->slices, "norms");
+    BASE_RESERVE(workspace->norms, workspace->norms_capacity, steps, "norms");
     for (size_t k = 0; k < pass->count; k++) {
         reward_pairing *pairing = &pass->pairings[k];
         size_t products = reward_shape_entries(&pairing->base) * pass->slices;
-        BASE_TRY(base_reserve((void **)&pairing->sums, &pairing->sums_capacity, products,
-                              sizeof(double), "frame-to-frame cost"));
-        BASE_TRY(base_reserve((void **)&pairing->cost, &pairing->cost_capacity,
-                              reward_shape_entries(&pairing->shape), sizeof(double),
-                              "cost matrix"));
+        BASE_RESERVE(pairing->sums, pairing->sums_capacity, products, "frame-to-frame cost");
+        BASE_RESERVE(pairing->cost, pairing->cost_capacity, reward_shape_entries(&pairing->shape),
+                     "cost matrix");
     }
     return TOT_OK;
 }

@@ -22,10 +22,9 @@ tot_status tot_embeddings_of(tot_embeddings *view, const tot_array *array, const
     BASE_FAIL_IF(array->type != TOT_F32 && array->type != TOT_F64, TOT_E_SHAPE,
                  "%s: holds %s; embeddings are float32 or float64", name,
                  tot_type_text(array->type));
-    if (array->dimensions < 2) {
-        return base_fail(TOT_E_SHAPE, "%s: has %d dimension%s; embeddings are steps x width", name,
-                         array->dimensions, array->dimensions == 1 ? "" : "s");
-    }
+    BASE_FAIL_IF(array->dimensions < 2, TOT_E_SHAPE,
+                 "%s: has %d dimension%s; embeddings are steps x width", name, array->dimensions,
+                 array->dimensions == 1 ? "" : "s");
     const bool colours_last = array->dimensions == 4 && array->shape[3] == 3;
     BASE_FAIL_IF(colours_last || (array->dimensions == 4 && array->shape[1] == 3), TOT_E_SHAPE,
                  "%s: looks like pictures of %s; pictures are uint8, 0 .. 255, steps x "
@@ -43,11 +42,9 @@ tot_status tot_embeddings_of(tot_embeddings *view, const tot_array *array, const
 tot_status reward_embeddings_check(const tot_embeddings *frames, const char *name) {
     BASE_FAIL_IF(frames->type != TOT_F32 && frames->type != TOT_F64, TOT_E_SHAPE,
                  "%s: embeddings are float32 or float64", name);
-    if (frames->steps < 1 || frames->width < 1) {
-        return base_fail(TOT_E_SHAPE,
-                         "%s: %lld steps of width %lld; at least one of each is needed", name,
-                         (long long)frames->steps, (long long)frames->width);
-    }
+    BASE_FAIL_IF(frames->steps < 1 || frames->width < 1, TOT_E_SHAPE,
+                 "%s: %lld steps of width %lld; at least one of each is needed", name,
+                 (long long)frames->steps, (long long)frames->width);
     BASE_FAIL_IF(frames->steps > most_steps, TOT_E_SHAPE,
                  "%s: %lld steps; at most %lld can be compared", name, (long long)frames->steps,
                  (long long)most_steps);
@@ -164,10 +161,7 @@ tot_status tot_demos_add(tot_demos *demos, tot_embeddings frames, const char *na
     BASE_FAIL_IF(demos->count > 0 && demos->items[0].width != frames.width, TOT_E_SHAPE,
                  "%s: width %lld, but %s has %lld", name, (long long)frames.width,
                  demos->items[0].name, (long long)demos->items[0].width);
-    void *items = demos->items;
-    BASE_TRY(base_grow(&items, &demos->capacity, demos->count, demos->count + 1,
-                       sizeof *demos->items, "demonstrations"));
-    demos->items = items;
+    BASE_GROW(demos->items, demos->capacity, demos->count, demos->count + 1, "demonstrations");
     reward_demo *demo = &demos->items[demos->count];
     tot_status status = demo_create(demo, &frames, name);
     if (status != TOT_OK) {

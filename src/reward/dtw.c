@@ -14,17 +14,40 @@ static double at(const reward_pairing *pairing, const double *table, int64_t i, 
     return table[reward_shape_at(&pairing->shape, i, j)];
 }
 
-static tot_status no_path(const reward_pairing *pairing) {
-    return base_fail(TOT_E_INFEASIBLE,
-                     "the mask leaves no path from the first to the last frames of %lld agent and "
-                     "%lld demonstration steps",
-                     (long long)pairing->shape.rows, (long long)pairing->shape.cols);
+// -smoothing log(sum of exp(-x / smoothing)), or the minimum itself if smoothing is 0; infinite if
+// all three are
+static double minimum(double a, double b, double c, double smoothing) {
+    double least = fmin(a, fmin(b, c));
+    if (isinf(least) || smoothing == 0) {
+        return least;
+    }
+    double total =
+        exp((least - a) / smoothing) + exp((least - b) / smoothing) + exp((least - c) / smoothing);
+    return least - smoothing * log(total);
 }
 
-static tot_status reserve_table(reward_pairing *pairing, size_t tables) {
-    return base_reserve((void **)&pairing->table, &pairing->table_capacity,
-                        tables * reward_shape_entries(&pairing->shape), sizeof(double),
-                        "path table");
+// Fills the table with the cost of the cheapest path up to each entry; smoothing: see minimum.
+// tables: to make room for.
+static tot_status fill_table(reward_pairing *pairing, size_t tables, double smoothing) {
+    const reward_shape *shape = &pairing->shape;
+    BASE_RESERVE(pairing->table, pairing->table_capacity, tables * reward_shape_entries(shape),
+                 "path table");
+    double *table = pairing->table;
+    for (int64_t i = 0; i < shape->rows; i++) {
+        for (int64_t j = shape->first[i]; j <= shape->last[i]; j++) {
+            double before = minimum(at(pairing, table, i - 1, j - 1), at(pairing, table, i - 1, j),
+                                    at(pairing, table, i, j - 1), smoothing);
+            if (i == 0 && j == 0) {
+                before = 0;
+            }
+            table[reward_shape_at(shape, i, j)] = reward_pairing_cost(pairing, i, j) + before;
+        }
+    }
+    BASE_FAIL_IF(isinf(at(pairing, table, shape->rows - 1, shape->cols - 1)), TOT_E_INFEASIBLE,
+                 "the mask leaves no path from the first to the last frames of %lld agent and "
+                 "%lld demonstration steps",
+                 (long long)shape->rows, (long long)shape->cols);
+    return TOT_OK;
 }
 
 // Steps back from (i, j) to its cheapest predecessor; ties prefer the diagonal, then the row above.
@@ -45,23 +68,9 @@ static void step_back(const reward_pairing *pairing, int64_t *i, int64_t *j) {
 tot_status reward_dtw(reward_pairing *pairing, const tot_reward_config *config) {
     (void)config;
     const reward_shape *shape = &pairing->shape;
-    BASE_TRY(reserve_table(pairing, 1));
-    double *table = pairing->table;
-    for (int64_t i = 0; i < shape->rows; i++) {
-        for (int64_t j = shape->first[i]; j <= shape->last[i]; j++) {
-            double before = fmin(at(pairing, table, i - 1, j - 1),
-                                 fmin(at(pairing, table, i - 1, j), at(pairing, table, i, j - 1)));
-            if (i == 0 && j == 0) {
-                before = 0;
-            }
-            table[reward_shape_at(shape, i, j)] = reward_pairing_cost(pairing, i, j) + before;
-        }
-    }
+    BASE_TRY(fill_table(pairing, 1, 0));
     int64_t i = shape->rows - 1;
     int64_t j = shape->cols - 1;
-    if (isinf(at(pairing, table, i, j))) {
-        return no_path(pairing);
-    }
     // backtrack from the end: mean cost of the path's entries in each row
     int64_t row = i;
     double total = reward_pairing_cost(pairing, i, j);
@@ -79,17 +88,6 @@ tot_status reward_dtw(reward_pairing *pairing, const tot_reward_config *config) 
     }
     pairing->rewards[row] = -total / count;
     return TOT_OK;
-}
-
-// -smoothing log(sum of exp(-x / smoothing)); infinite if all three are
-static double soft_minimum(double a, double b, double c, double smoothing) {
-    double least = fmin(a, fmin(b, c));
-    if (isinf(least)) {
-        return INFINITY;
-    }
-    double total =
-        exp((least - a) / smoothing) + exp((least - b) / smoothing) + exp((least - c) / smoothing);
-    return least - smoothing * log(total);
 }
 
 // The part of the expected alignment at (i, j) that passes through a predecessor with table value
@@ -110,23 +108,9 @@ static double share(const reward_pairing *pairing, const double *expected, doubl
 tot_status reward_soft_dtw(reward_pairing *pairing, const tot_reward_config *config) {
     const reward_shape *shape = &pairing->shape;
     double smoothing = config->smoothing;
-    BASE_TRY(reserve_table(pairing, 2));
+    BASE_TRY(fill_table(pairing, 2, smoothing));
     double *table = pairing->table;
     double *expected = table + reward_shape_entries(shape);
-    for (int64_t i = 0; i < shape->rows; i++) {
-        for (int64_t j = shape->first[i]; j <= shape->last[i]; j++) {
-            double before =
-                soft_minimum(at(pairing, table, i - 1, j - 1), at(pairing, table, i - 1, j),
-                             at(pairing, table, i, j - 1), smoothing);
-            if (i == 0 && j == 0) {
-                before = 0;
-            }
-            table[reward_shape_at(shape, i, j)] = reward_pairing_cost(pairing, i, j) + before;
-        }
-    }
-    if (isinf(at(pairing, table, shape->rows - 1, shape->cols - 1))) {
-        return no_path(pairing);
-    }
     // the gradient with respect to the cost, computed backwards: the expected alignment
     for (int64_t i = shape->rows - 1; i >= 0; i--) {
         double reward = 0;

@@ -127,8 +127,7 @@ static tot_status lay_out_all(tot_labeler *labeler, int64_t steps, const char *n
             return base_fail_in(status, "%s against %s", name, pairing->demo->name);
         }
         BASE_TRY(status);
-        BASE_TRY(base_reserve((void **)&pairing->rewards, &pairing->rewards_capacity, (size_t)steps,
-                              sizeof(double), "rewards"));
+        BASE_RESERVE(pairing->rewards, pairing->rewards_capacity, (size_t)steps, "rewards");
     }
     return TOT_OK;
 }
@@ -271,9 +270,8 @@ static void combine(tot_labeler *labeler, float *rewards, tot_label_info *info) 
 
 // Transforms the episode in the same way as the demonstrations, in float64.
 static tot_status prepare(tot_labeler *labeler, tot_embeddings *episode) {
-    BASE_TRY(base_reserve((void **)&labeler->ready, &labeler->ready_capacity,
-                          (size_t)episode->steps * (size_t)episode->width, sizeof(double),
-                          "frames"));
+    BASE_RESERVE(labeler->ready, labeler->ready_capacity,
+                 (size_t)episode->steps * (size_t)episode->width, "frames");
     for (int64_t step = 0; step < episode->steps; step++) {
         double *row = labeler->ready + step * episode->width;
         for (int64_t k = 0; k < episode->width; k++) {
@@ -293,8 +291,7 @@ tot_status tot_label(tot_labeler *labeler, tot_embeddings episode, const char *n
     BASE_FAIL_IF(episode.width != tot_demos_width(labeler->demos), TOT_E_SHAPE,
                  "%s: width %lld, but %s has %lld", name, (long long)episode.width,
                  labeler->demos->items[0].name, (long long)tot_demos_width(labeler->demos));
-    BASE_TRY(base_reserve((void **)&labeler->rewards, &labeler->rewards_capacity,
-                          (size_t)episode.steps, sizeof(double), "rewards"));
+    BASE_RESERVE(labeler->rewards, labeler->rewards_capacity, (size_t)episode.steps, "rewards");
     BASE_TRY(lay_out_all(labeler, episode.steps, name));
     BASE_TRY(labeler->center != NULL ? prepare(labeler, &episode) : TOT_OK);
     // for nearly identical frames the square root amplifies the error of float32 sums
@@ -382,10 +379,8 @@ tot_status tot_labeler_mask(const tot_labeler *labeler, tot_array *out) {
 tot_status tot_labeler_plan(const tot_labeler *labeler, tot_array *out) {
     BASE_NEED(labeler, out);
     BASE_FAIL_IF(labeler->steps == 0, TOT_E_ARGUMENT, "plan: no episode was labelled yet");
-    if (labeler->config.method->kind != REWARD_TRANSPORT) {
-        return base_fail(TOT_E_ARGUMENT, "plan: method '%s' has none",
-                         labeler->config.method->name);
-    }
+    BASE_FAIL_IF(labeler->config.method->kind != REWARD_TRANSPORT, TOT_E_ARGUMENT,
+                 "plan: method '%s' has none", labeler->config.method->name);
     const reward_pairing *winner = &labeler->pairings[labeler->winner];
     return spread(winner, winner->plan, 0, out);
 }

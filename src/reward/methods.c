@@ -2,7 +2,6 @@
 
 #include "base/error.h"
 #include "base/name.h"
-#include "reward/settings.h"
 
 static const tot_method methods[] = {
     {"temporalot", "the paper: context cost, band, transport", 3, TOT_MASK_BAND, REWARD_TRANSPORT,
@@ -47,7 +46,9 @@ BASE_GETTER(bool, tot_method_has_plan, tot_method, method, false, method->kind =
 void tot_reward_defaults(tot_reward_config *config) {
     BASE_NEED_OR(, config);
     config->method = &methods[0];
-    reward_settings_fill(config);
+#define TOT_PARAMETER(type, name, initial, low, high, role, help) config->name = initial;
+#include <temporalot/reward_parameters.def>
+#undef TOT_PARAMETER
 }
 
 tot_status tot_reward_config_for(tot_reward_config *config, const char *method) {

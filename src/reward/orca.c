@@ -14,8 +14,7 @@ static double match(const reward_pairing *pairing, double tau, int64_t i, int64_
 tot_status reward_orca(reward_pairing *pairing, const tot_reward_config *config) {
     int64_t rows = pairing->shape.rows;
     int64_t cols = pairing->shape.cols;
-    BASE_TRY(base_reserve((void **)&pairing->table, &pairing->table_capacity, (size_t)cols,
-                          sizeof(double), "coverage"));
+    BASE_RESERVE(pairing->table, pairing->table_capacity, (size_t)cols, "coverage");
     // covered[j]: how well frames 0 .. j have been matched in order so far
     double *covered = pairing->table;
     for (int64_t i = 0; i < rows; i++) {

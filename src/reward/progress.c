@@ -101,10 +101,8 @@ tot_status reward_progress_find(reward_progress *capacity, const reward_demo *de
     BASE_FAIL_IF(__builtin_mul_overflow((size_t)rows, (size_t)columns, &entries), TOT_E_MEMORY,
                  "progress: %lld x %lld steps are more than memory can hold", (long long)rows,
                  (long long)columns);
-    BASE_TRY(
-        base_reserve((void **)&capacity->moves, &capacity->moves_capacity, entries, 1, "progress"));
-    BASE_TRY(base_reserve((void **)&capacity->sums, &capacity->sums_capacity, 2 * (size_t)columns,
-                          sizeof(double), "progress"));
+    BASE_RESERVE(capacity->moves, capacity->moves_capacity, entries, "progress");
+    BASE_RESERVE(capacity->sums, capacity->sums_capacity, 2 * (size_t)columns, "progress");
     capacity->pairing.demo = demo;
     double total = 0;
     double *sums = capacity->sums;

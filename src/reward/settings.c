@@ -1,12 +1,7 @@
 // The reward settings: defaults, ranges, and access by name and text.
 #include "reward/settings.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/name.h"
-#include "base/parse.h"
+#include "base/base.h"
 #include "reward/methods.h"
 
 static const base_setting settings[] = {
@@ -16,17 +11,11 @@ static const base_setting settings[] = {
 #undef TOT_PARAMETER
 };
 
-enum { SETTING_COUNT = sizeof settings / sizeof *settings };
+enum { SETTING_COUNT = BASE_LENGTH(settings) };
 
 const base_setting *reward_settings(size_t *count) {
     *count = SETTING_COUNT;
     return settings;
-}
-
-void reward_settings_fill(tot_reward_config *config) {
-#define TOT_PARAMETER(type, name, initial, low, high, role, help) config->name = initial;
-#include <temporalot/reward_parameters.def>
-#undef TOT_PARAMETER
 }
 
 tot_status tot_reward_config_check(const tot_reward_config *config) {
@@ -128,11 +117,11 @@ size_t tot_reward_parameter_count(void) {
 const tot_parameter *tot_reward_parameter_at(size_t index) {
     static _Thread_local tot_parameter shown;
     static _Thread_local char initial[32];
-    tot_reward_config config = {0};
+    tot_reward_config config;
     if (index >= SETTING_COUNT) {
         return NULL;
     }
-    reward_settings_fill(&config);
+    tot_reward_defaults(&config);
     reward_setting_get(&settings[index], &config, initial, sizeof initial);
     shown = (tot_parameter){settings[index].name, initial, settings[index].help,
                             reward_setting_takes(&settings[index])};

@@ -14,6 +14,3 @@ void reward_setting_get(const base_setting *setting, const tot_reward_config *co
 
 // Like base_setting_takes, but lists all forms a mask may take.
 const char *reward_setting_takes(const base_setting *setting);
-
-// Sets all settings except the method to their defaults.
-void reward_settings_fill(tot_reward_config *config);

@@ -39,6 +39,14 @@ tot_status reward_shape_dense(reward_shape *shape, int64_t rows, int64_t cols) {
     return TOT_OK;
 }
 
+static tot_status fail_column(const reward_shape *shape, int64_t width, int64_t column) {
+    return base_fail(TOT_E_INFEASIBLE,
+                     "mask band %lld: column %lld of %lld demonstration steps has no entry among "
+                     "%lld agent steps; use a wider band",
+                     (long long)width, (long long)column, (long long)shape->cols,
+                     (long long)shape->rows);
+}
+
 tot_status reward_shape_band(reward_shape *shape, int64_t rows, int64_t cols, int64_t width) {
     BASE_TRY(reserve(shape, rows, cols));
     int64_t reach = smaller(width, larger(rows, cols));
@@ -54,18 +62,13 @@ tot_status reward_shape_band(reward_shape *shape, int64_t rows, int64_t cols, in
                      "demonstration steps; use a wider band",
                      (long long)width, (long long)i, (long long)rows, (long long)cols);
         if (shape->first[i] > covered + 1) {
-            return base_fail(TOT_E_INFEASIBLE,
-                             "mask band %lld: column %lld of %lld demonstration steps has no entry "
-                             "among %lld agent steps; use a wider band",
-                             (long long)width, (long long)(covered + 1), (long long)cols,
-                             (long long)rows);
+            return fail_column(shape, width, covered + 1);
         }
         covered = shape->last[i];
     }
-    BASE_FAIL_IF(covered < cols - 1, TOT_E_INFEASIBLE,
-                 "mask band %lld: column %lld of %lld demonstration steps has no entry among "
-                 "%lld agent steps; use a wider band",
-                 (long long)width, (long long)(covered + 1), (long long)cols, (long long)rows);
+    if (covered < cols - 1) {
+        return fail_column(shape, width, covered + 1);
+    }
     count_entries(shape);
     return TOT_OK;
 }

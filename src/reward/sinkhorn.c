@@ -24,8 +24,7 @@ static tot_status lay_out(reward_sinkhorn *s, const reward_shape *shape) {
     s->rows = shape->rows;
     s->cols = shape->cols;
     s->groups = ((size_t)shape->rows + REWARD_SINKHORN_ROWS - 1) / REWARD_SINKHORN_ROWS;
-    BASE_TRY(
-        base_reserve((void **)&s->group, &s->group_capacity, s->groups, sizeof *s->group, "plan"));
+    BASE_RESERVE(s->group, s->group_capacity, s->groups, "plan");
     size_t offset = 0;
     for (size_t g = 0; g < s->groups; g++) {
         int64_t low = shape->cols;
@@ -43,39 +42,32 @@ static tot_status lay_out(reward_sinkhorn *s, const reward_shape *shape) {
     return TOT_OK;
 }
 
+// Makes several arrays of one capacity hold at least count numbers; their content is lost.
+static tot_status reserve_all(double **const *arrays, size_t array_count, size_t *capacity,
+                              size_t count, const char *what) {
+    if (*capacity >= count) {
+        return TOT_OK;
+    }
+    *capacity = 0;
+    for (size_t k = 0; k < array_count; k++) {
+        size_t none = 0;
+        BASE_RESERVE(*arrays[k], none, count, what);
+    }
+    *capacity = count;
+    return TOT_OK;
+}
+
 static tot_status reserve(reward_sinkhorn *s) {
     const reward_sinkhorn_group *last = &s->group[s->groups - 1];
     size_t entries = last->offset + (size_t)last->width * REWARD_SINKHORN_ROWS;
     size_t rows = s->groups * REWARD_SINKHORN_ROWS;
     size_t cols = (size_t)(s->cols + 3) / 4 * 4;
-    if (s->entry_capacity < entries) {
-        s->entry_capacity = 0;
-        size_t none = 0;
-        BASE_TRY(
-            base_reserve((void **)&s->log_kernel, &none, entries, sizeof(double), "log-kernel"));
-        none = 0;
-        BASE_TRY(base_reserve((void **)&s->kernel, &none, entries, sizeof(double), "kernel"));
-        s->entry_capacity = entries;
-    }
+    double **by_entry[] = {&s->log_kernel, &s->kernel};
     double **by_row[] = {&s->u, &s->a, &s->next_a};
     double **by_col[] = {&s->v, &s->b, &s->column, &s->scratch};
-    if (s->row_capacity < rows) {
-        s->row_capacity = 0;
-        for (size_t k = 0; k < sizeof by_row / sizeof *by_row; k++) {
-            size_t none = 0;
-            BASE_TRY(base_reserve((void **)by_row[k], &none, rows, sizeof(double), "potentials"));
-        }
-        s->row_capacity = rows;
-    }
-    if (s->col_capacity < cols) {
-        s->col_capacity = 0;
-        for (size_t k = 0; k < sizeof by_col / sizeof *by_col; k++) {
-            size_t none = 0;
-            BASE_TRY(base_reserve((void **)by_col[k], &none, cols, sizeof(double), "potentials"));
-        }
-        s->col_capacity = cols;
-    }
-    return TOT_OK;
+    BASE_TRY(reserve_all(by_entry, BASE_LENGTH(by_entry), &s->entry_capacity, entries, "kernel"));
+    BASE_TRY(reserve_all(by_row, BASE_LENGTH(by_row), &s->row_capacity, rows, "potentials"));
+    return reserve_all(by_col, BASE_LENGTH(by_col), &s->col_capacity, cols, "potentials");
 }
 
 tot_status reward_sinkhorn_prepare(reward_sinkhorn *s, const reward_shape *shape,

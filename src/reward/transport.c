@@ -8,8 +8,7 @@ tot_status reward_transport(reward_pairing *pairing, const tot_reward_config *co
     const reward_shape *mask = pairing->masked ? &pairing->mask : NULL;
     BASE_TRY(
         reward_sinkhorn_prepare(&pairing->sinkhorn, shape, pairing->cost, config->epsilon, mask));
-    BASE_TRY(base_reserve((void **)&pairing->plan, &pairing->plan_capacity,
-                          reward_shape_entries(shape), sizeof(double), "plan"));
+    BASE_RESERVE(pairing->plan, pairing->plan_capacity, reward_shape_entries(shape), "plan");
     reward_sinkhorn_solve(&pairing->sinkhorn, config->iterations, config->tolerance);
     reward_sinkhorn_plan(&pairing->sinkhorn, shape, pairing->plan);
 

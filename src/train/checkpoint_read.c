@@ -17,14 +17,16 @@ static tot_status fail_entry(const char *path, const char *name) {
     return base_fail(TOT_E_FORMAT, "%s: %s: not what a checkpoint of this run holds", path, name);
 }
 
+static tot_status read_header(tot_npz *npz, const char *path, const char *name,
+                              file_npy_header *header) {
+    return tot_npz_has(npz, name) ? file_npz_header(npz, name, header) : fail_entry(path, name);
+}
+
 // Reads an array of `count` elements. TOT_E_FORMAT, without allocating, if its header differs.
 static tot_status read_array(tot_npz *npz, const char *path, const char *name, tot_type type,
                              int64_t count, tot_array *array) {
     file_npy_header header = {0};
-    if (!tot_npz_has(npz, name)) {
-        return fail_entry(path, name);
-    }
-    BASE_TRY(file_npz_header(npz, name, &header));
+    BASE_TRY(read_header(npz, path, name, &header));
     return header.type == type && header.count == count ? tot_npz_read(npz, name, array)
                                                         : fail_entry(path, name);
 }
@@ -136,10 +138,7 @@ static tot_status read_world(tot_npz *npz, const char *path, tot_world *world) {
 // The steps of the current episode: must agree with the number of actions and the world's frames.
 static tot_status read_taken(tot_npz *npz, const char *path, train_run *run) {
     file_npy_header header = {0};
-    if (!tot_npz_has(npz, "episode.actions")) {
-        return fail_entry(path, "episode.actions");
-    }
-    BASE_TRY(file_npz_header(npz, "episode.actions", &header));
+    BASE_TRY(read_header(npz, path, "episode.actions", &header));
     const int64_t taken = header.count / TOT_ACTION;
     if (taken >= run->horizon ||
         taken * run->config.action_repeat != tot_world_frames(run->world)) {
@@ -192,10 +191,7 @@ static tot_status read_episode(tot_npz *npz, const char *path, train_run *run) {
 static tot_status read_meta(tot_npz *npz, const char *path, cJSON **meta) {
     tot_array text = {0};
     file_npy_header header = {0};
-    if (!tot_npz_has(npz, "meta")) {
-        return fail_entry(path, "meta");
-    }
-    BASE_TRY(file_npz_header(npz, "meta", &header));
+    BASE_TRY(read_header(npz, path, "meta", &header));
     const int64_t count = header.count <= MOST_META ? header.count : MOST_META;
     const tot_status status = read_array(npz, path, "meta", TOT_U8, count, &text);
     if (status == TOT_OK) {

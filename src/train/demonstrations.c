@@ -34,20 +34,6 @@ tot_status train_demonstrations_collect(tot_recording *recording,
 
 // --- files -------------------------------------------------------------------------------------
 
-// Allocates frames for `steps` steps, with the views stacked vertically.
-static tot_status make_frames(tot_array *frames, int64_t steps, int side, int views) {
-    const size_t picture = (size_t)views * (size_t)side * (size_t)side * 3;
-    *frames = (tot_array){
-        .type = TOT_U8, .dimensions = 4, .shape = {steps, (int64_t)side * views, side, 3}};
-    frames->data = base_alloc((size_t)steps, picture, "frames");
-    if (frames->data == NULL) {
-        *frames = (tot_array){0};
-        return TOT_E_MEMORY;
-    }
-    frames->capacity = (size_t)steps * picture;
-    return TOT_OK;
-}
-
 // Resizes the frames of a trajectory to side x side, view by view.
 static tot_status resize_frames(tot_array *frames, int side, int views) {
     if (frames->data == NULL || (frames->shape[1] == side * views && frames->shape[2] == side)) {
@@ -59,7 +45,7 @@ static tot_status resize_frames(tot_array *frames, int side, int views) {
     tot_array made;
     const int height = (int)frames->shape[1] / views;
     const int width = (int)frames->shape[2];
-    BASE_TRY(make_frames(&made, frames->shape[0], side, views));
+    BASE_TRY(demo_frames_allocate(&made, frames->shape[0], (int64_t)side * views, side));
     for (int64_t k = 0; k < frames->shape[0] * views; k++) {
         tot_resize((const uint8_t *)frames->data + (size_t)k * (size_t)width * (size_t)height * 3,
                    width, height,
@@ -70,43 +56,34 @@ static tot_status resize_frames(tot_array *frames, int side, int views) {
     return TOT_OK;
 }
 
-// Reads the frames selected by the excerpt, resized for the encoder.
+// Reads the frames of a video, resized for the encoder. rgb: room for one of them.
+static tot_status read_frames(tot_trajectory *trajectory, tot_frames *video, int side,
+                              uint8_t *rgb) {
+    tot_array *frames = &trajectory->frames;
+    const size_t picture = (size_t)side * (size_t)side * 3;
+    *frames = (tot_array){.type = TOT_U8, .dimensions = 4, .shape = {0, side, side, 3}};
+    for (bool end = false; trajectory->steps < MOST_FRAMES; trajectory->steps++) {
+        BASE_TRY(tot_frames_read(video, rgb, &end));
+        if (end) {
+            break;
+        }
+        const size_t used = (size_t)trajectory->steps * picture;
+        BASE_TRY(base_grow(&frames->data, &frames->capacity, used, used + picture, 1, "frames"));
+        tot_resize(rgb, tot_frames_width(video), tot_frames_height(video),
+                   (uint8_t *)frames->data + used, side, side);
+    }
+    frames->shape[0] = trajectory->steps;
+    return TOT_OK;
+}
+
+// The same for the frames selected by the excerpt.
 static tot_status read_video(tot_trajectory *trajectory, tot_frames *video, int side,
                              const tot_excerpt *excerpt) {
     BASE_TRY(tot_frames_pick(video, excerpt));
-    const int width = tot_frames_width(video);
-    const int height = tot_frames_height(video);
-    const size_t picture = (size_t)side * (size_t)side * 3;
-    void *kept = NULL;
-    size_t capacity = 0;
-    uint8_t *rgb = base_alloc((size_t)width * (size_t)height, 3, "picture");
-    tot_status status = rgb == NULL ? TOT_E_MEMORY : TOT_OK;
-    int64_t steps = 0;
-    bool end = false;
-    for (int64_t k = 0; status == TOT_OK && k < MOST_FRAMES; k++) {
-        status = tot_frames_read(video, rgb, &end);
-        if (status != TOT_OK || end) {
-            break;
-        }
-        status = base_grow(&kept, &capacity, (size_t)steps * picture, (size_t)(steps + 1) * picture,
-                           1, "frames");
-        if (status == TOT_OK) {
-            tot_resize(rgb, width, height, (uint8_t *)kept + (size_t)steps * picture, side, side);
-            steps++;
-        }
-    }
-    base_free(rgb);
-    if (status != TOT_OK) {
-        base_free(kept);
-        return status;
-    }
-    trajectory->steps = steps;
-    trajectory->frames = (tot_array){.type = TOT_U8,
-                                     .dimensions = 4,
-                                     .shape = {steps, side, side, 3},
-                                     .data = kept,
-                                     .capacity = capacity};
-    return TOT_OK;
+    uint8_t *rgb = base_alloc((size_t)tot_frames_width(video) * (size_t)tot_frames_height(video), 3,
+                              "picture");
+    BASE_HAVE(rgb);
+    BASE_FINALLY(read_frames(trajectory, video, side, rgb), base_free(rgb));
 }
 
 static tot_status take_video(tot_recording *recording, const train_embedder *embedder,
@@ -270,32 +247,25 @@ static float *copy_observations(const tot_trajectory *one, int64_t count, bool z
     return numbers;
 }
 
-// Copies all frames into one block, for calibration. Returns NULL with *status set on failure.
-static uint8_t *gather_frames(const train_demonstrations *demonstrations, size_t picture,
-                              tot_status *status) {
-    uint8_t *all = base_alloc((size_t)count_steps(demonstrations), picture, "frames");
-    *status = all == NULL ? TOT_E_MEMORY : TOT_OK;
-    size_t used = 0;
-    for (size_t k = 0; all != NULL && k < demonstrations->recording.count; k++) {
-        const tot_trajectory *one = &demonstrations->recording.trajectories[k];
-        memcpy(all + used, one->frames.data, (size_t)one->steps * picture);
-        used += (size_t)one->steps * picture;
-    }
-    return all;
-}
-
 static tot_status open_encoder(const train_demonstrations *demonstrations, train_embedder *embedder,
                                const train_demonstrations_request *request) {
     if (!embedder->sees_pictures || request->config->precision != TOT_PRECISION_INT8) {
         return train_embedder_open_encoder(embedder, request->config, request->task, NULL, 0,
                                            request->pool);
     }
-    tot_status status = TOT_OK;
-    uint8_t *frames = gather_frames(demonstrations, embedder->picture, &status);
-    BASE_THEN(status, train_embedder_open_encoder(embedder, request->config, request->task, frames,
-                                                  count_steps(demonstrations), request->pool));
-    base_free(frames);
-    return status;
+    // all frames in one block, for calibration
+    const int64_t steps = count_steps(demonstrations);
+    uint8_t *frames = base_alloc((size_t)steps, embedder->picture, "frames");
+    BASE_HAVE(frames);
+    uint8_t *next = frames;
+    for (size_t k = 0; k < demonstrations->recording.count; k++) {
+        const tot_trajectory *one = &demonstrations->recording.trajectories[k];
+        memcpy(next, one->frames.data, (size_t)one->steps * embedder->picture);
+        next += (size_t)one->steps * embedder->picture;
+    }
+    BASE_FINALLY(train_embedder_open_encoder(embedder, request->config, request->task, frames,
+                                             steps, request->pool),
+                 base_free(frames));
 }
 
 static tot_status embed_one(train_demonstrations *demonstrations, train_embedder *embedder,
@@ -391,7 +361,7 @@ static tot_status make_expert(train_demonstrations *demonstrations, const train_
                                     : &demonstrations->recording.trajectories[k].frames;
         tot_array frames = {0};
         if (request->sees->pixels > 0 && !collected && from->data != NULL) {
-            BASE_TRY(make_frames(&frames, from->shape[0], (int)from->shape[1], 1));
+            BASE_TRY(demo_frames_allocate(&frames, from->shape[0], from->shape[1], from->shape[1]));
             memcpy(frames.data, from->data, frames.capacity);
         }
         const tot_status status = add_expert(demonstrations, embedder, one,
@@ -400,15 +370,6 @@ static tot_status make_expert(train_demonstrations *demonstrations, const train_
         BASE_TRY(status);
     }
     return TOT_OK;
-}
-
-// Collects the same demonstrations from the agent's view, whose crop is already known.
-static tot_status collect_agent_view(train_demonstrations *demonstrations,
-                                     const train_embedder *embedder,
-                                     const train_demonstrations_request *request) {
-    tot_picture_settings agent = embedder->views.agent;
-    agent.fitted = false;
-    return train_demonstrations_collect(&demonstrations->agent_recording, request, &agent, 1);
 }
 
 // Fits the agent's view like the encoder's, even for methods without demonstrations, so that all
@@ -449,7 +410,11 @@ tot_status train_demonstrations_open(train_demonstrations *demonstrations, train
                    sizeof embedder->views.view[k].crop);
         }
         if (imitates && request->sees->pixels > 0) {
-            BASE_TRY(collect_agent_view(demonstrations, embedder, request));
+            // the same from the agent's view, whose crop is already known
+            tot_picture_settings agent = embedder->views.agent;
+            agent.fitted = false;
+            BASE_TRY(
+                train_demonstrations_collect(&demonstrations->agent_recording, request, &agent, 1));
         }
     }
     if (request->method->shows_episodes) {

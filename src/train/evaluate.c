@@ -2,11 +2,15 @@
 
 #include "agent/replay.h"
 #include "base/base.h"
+#include "demo/trajectory.h"
+#include "picture/renderer.h"
 #include "train/embedder.h"
 #include "train/input.h"
 
 // Number of worlds that run in parallel. Fixed, so that results do not depend on the threads.
-enum { MOST_WORLDS = 20, WORLDS_WITH_FRAMES = 5, FILM_WIDTH = 320, FILM_HEIGHT = 240 };
+enum { MOST_WORLDS = 20, WORLDS_WITH_FRAMES = 5 };
+
+enum { FILM_WIDTH = 320, FILM_HEIGHT = 240, FILM_BYTES = FILM_WIDTH * FILM_HEIGHT * 3 };
 
 enum { FILM_RATE = 20 };  // frames per second
 
@@ -20,7 +24,7 @@ struct train_evaluator {
     const train_views *views;        // for the video and the agent
 
     tot_worlds *worlds;
-    tot_renderer **renderers;        // [views][threads], at the encoder's size; NULL: none
+    tot_renderer **renderers;        // [threads][views], at the encoder's size; NULL: none
     tot_renderer **agent_renderers;  // [threads], at the agent's size; NULL for state observations
     tot_renderer *camera;            // for the video
 
@@ -66,20 +70,15 @@ tot_status train_evaluator_create(train_evaluator **out, const tot_train_config 
     return TOT_OK;
 }
 
-static int thread_count(const train_evaluator *evaluator) {
-    return evaluator->pool != NULL ? tot_pool_threads(evaluator->pool) : 1;
-}
-
-// One renderer per view and thread of the pool.
+// One renderer per thread of the pool and view.
 static tot_status make_renderers(const train_evaluator *evaluator,
                                  const tot_picture_settings *settings, int views,
                                  tot_renderer ***renderers) {
-    const int threads = thread_count(evaluator);
-    *renderers = base_alloc_zero((size_t)(threads * views), sizeof **renderers, "renderers");
-    BASE_HAVE(*renderers);
-    for (int k = 0; k < threads * views; k++) {
+    const int count = tot_pool_threads(evaluator->pool) * views;
+    BASE_ALLOC_ZERO(*renderers, (size_t)count, "renderers");
+    for (int k = 0; k < count; k++) {
         BASE_TRY(
-            tot_renderer_create(&(*renderers)[k], evaluator->task, &settings[k / threads], NULL));
+            tot_renderer_create(&(*renderers)[k], evaluator->task, &settings[k % views], NULL));
     }
     return TOT_OK;
 }
@@ -94,18 +93,17 @@ static tot_status take_memory(train_evaluator *evaluator) {
     evaluator->solved = base_alloc(worlds, sizeof(int64_t), "evaluation");
     evaluator->observations =
         base_alloc(worlds * (steps + 1), TOT_OBSERVATION * sizeof(float), "evaluation");
-    bool whole = evaluator->inputs != NULL && evaluator->actions != NULL &&
-                 evaluator->solved != NULL && evaluator->observations != NULL;
+    BASE_HAVE(evaluator->inputs, evaluator->actions, evaluator->solved, evaluator->observations);
     if (evaluator->embedder != NULL) {
         evaluator->frames = base_alloc(worlds * steps, evaluator->embedder->picture, "frames");
-        whole = whole && evaluator->frames != NULL;
+        BASE_HAVE(evaluator->frames);
     }
     if (config->obs == TOT_OBS_PIXELS) {
         evaluator->agent_frames = base_alloc(worlds, pixels * pixels * 3, "pictures");
         evaluator->stacks = base_alloc(worlds, pixels * pixels * 3 * TOT_STACK, "pictures");
-        whole = whole && evaluator->agent_frames != NULL && evaluator->stacks != NULL;
+        BASE_HAVE(evaluator->agent_frames, evaluator->stacks);
     }
-    return whole ? TOT_OK : TOT_E_MEMORY;
+    return TOT_OK;
 }
 
 static tot_status prepare(train_evaluator *evaluator, int64_t episodes) {
@@ -137,10 +135,8 @@ static tot_status prepare_film(train_evaluator *evaluator, int64_t filmed) {
     if (evaluator->camera == NULL) {
         BASE_TRY(tot_renderer_create(&evaluator->camera, evaluator->task, &view, evaluator->pool));
     }
-    void *film = evaluator->film;
-    BASE_TRY(base_reserve(&film, &evaluator->film_capacity, (size_t)(filmed * evaluator->horizon),
-                          (size_t)FILM_WIDTH * FILM_HEIGHT * 3, "film"));
-    evaluator->film = film;
+    BASE_RESERVE(evaluator->film, evaluator->film_capacity,
+                 (size_t)(filmed * evaluator->horizon) * FILM_BYTES, "film");
     return TOT_OK;
 }
 
@@ -159,14 +155,11 @@ static tot_status look_at(void *context, size_t index, int worker) {
                          (int)config->pixels, evaluator->step == 0);
     }
     if (evaluator->renderers != NULL && evaluator->step > 0) {
-        const train_views *views = &evaluator->embedder->views;
+        const int views = evaluator->embedder->views.count;
+        const size_t picture = evaluator->embedder->picture;
         const size_t place = index * (size_t)evaluator->horizon + (size_t)evaluator->step - 1;
-        const size_t one = evaluator->embedder->picture / (size_t)views->count;
-        uint8_t *rgb = evaluator->frames + place * evaluator->embedder->picture;
-        for (int k = 0; k < views->count; k++) {
-            BASE_TRY(tot_renderer_draw(evaluator->renderers[k * thread_count(evaluator) + worker],
-                                       world, rgb + (size_t)k * one));
-        }
+        BASE_TRY(picture_draw_views(evaluator->renderers + worker * views, views, world,
+                                    picture / (size_t)views, evaluator->frames + place * picture));
     }
     return TOT_OK;
 }
@@ -176,9 +169,7 @@ static tot_status observe(train_evaluator *evaluator) {
     for (int64_t k = 0; k < evaluator->most; k++) {
         float *observation = evaluator->observations +
                              (k * (evaluator->horizon + 1) + evaluator->step) * TOT_OBSERVATION;
-        for (int i = 0; i < TOT_OBSERVATION; i++) {
-            observation[i] = (float)now[k * TOT_OBSERVATION + i];
-        }
+        demo_observation_read(now + k * TOT_OBSERVATION, false, observation);
         train_input_write(&evaluator->input, observation, evaluator->step,
                           evaluator->inputs + k * evaluator->input.width);
     }
@@ -189,11 +180,10 @@ static tot_status observe(train_evaluator *evaluator) {
 }
 
 static tot_status shoot(train_evaluator *evaluator, int64_t filmed) {
-    const size_t picture = (size_t)FILM_WIDTH * FILM_HEIGHT * 3;
     for (int64_t k = 0; k < filmed; k++) {
         const size_t place = (size_t)(k * evaluator->horizon + evaluator->step - 1);
         BASE_TRY(tot_renderer_draw(evaluator->camera, tot_worlds_at(evaluator->worlds, (size_t)k),
-                                   evaluator->film + place * picture));
+                                   evaluator->film + place * FILM_BYTES));
     }
     return TOT_OK;
 }
@@ -211,10 +201,6 @@ static tot_status step_worlds(train_evaluator *evaluator) {
     return TOT_OK;
 }
 
-static bool goes_on(const train_evaluation_request *request, int64_t done) {
-    return request->progress == NULL || request->progress(request->progress_context, done);
-}
-
 static tot_status play(train_evaluator *evaluator, tot_agent *agent,
                        const train_evaluation_request *request, int64_t done, int64_t filmed) {
     evaluator->step = 0;
@@ -228,8 +214,9 @@ static tot_status play(train_evaluator *evaluator, tot_agent *agent,
         evaluator->step++;
         BASE_TRY(observe(evaluator));
         BASE_TRY(shoot(evaluator, filmed));
+        const int64_t now = done + evaluator->active * evaluator->step / evaluator->horizon;
         BASE_FAIL_IF(
-            !goes_on(request, done + evaluator->active * evaluator->step / evaluator->horizon),
+            request->progress != NULL && !request->progress(request->progress_context, now),
             TOT_E_INTERRUPTED, "stopped during an evaluation");
     }
     return TOT_OK;
@@ -253,7 +240,7 @@ static tot_status write_film(train_evaluator *evaluator, const char *path, int64
     BASE_TRY(tot_video_create(&video, path, FILM_WIDTH, FILM_HEIGHT, FILM_RATE));
     tot_status status = TOT_OK;
     for (int64_t k = 0; status == TOT_OK && k < filmed * evaluator->horizon; k++) {
-        status = tot_video_add(video, evaluator->film + (size_t)k * FILM_WIDTH * FILM_HEIGHT * 3);
+        status = tot_video_add(video, evaluator->film + (size_t)k * FILM_BYTES);
     }
     if (status != TOT_OK) {
         tot_video_discard(video);
@@ -302,7 +289,7 @@ tot_status train_evaluator_run(train_evaluator *evaluator, tot_agent *agent,
 }
 
 static void free_renderers(const train_evaluator *evaluator, tot_renderer **renderers, int views) {
-    for (int k = 0; renderers != NULL && k < thread_count(evaluator) * views; k++) {
+    for (int k = 0; renderers != NULL && k < tot_pool_threads(evaluator->pool) * views; k++) {
         tot_renderer_free(renderers[k]);
     }
     base_free((void *)renderers);

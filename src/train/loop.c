@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "demo/trajectory.h"
 #include "train/checkpoint.h"
 #include "train/noise.h"
 #include "train/run.h"
@@ -154,6 +155,11 @@ static tot_status save_when_due(train_run *run) {
 
 // --- behaviour cloning -------------------------------------------------------------------------
 
+static tot_status sample_expert(train_run *run) {
+    return tot_replay_sample(run->demonstrations.expert, &run->sampling, 1, 1,
+                             run->config.agent.shift, &run->expert_batch);
+}
+
 // The method bc consists of only this, and counts its updates as steps.
 static tot_status clone(train_run *run) {
     const tot_train_config *config = &run->config;
@@ -161,8 +167,7 @@ static tot_status clone(train_run *run) {
     const bool only = !run->method.acts;
     while (state->cloned < config->clone_updates) {
         BASE_TRY(only ? look_back(run) : TOT_OK);
-        BASE_TRY(tot_replay_sample(run->demonstrations.expert, &run->sampling, 1, 1,
-                                   config->agent.shift, &run->expert_batch));
+        BASE_TRY(sample_expert(run));
         BASE_TRY(tot_agent_clone(run->agent, &run->expert_batch, &run->losses));
         state->cloned++;
         if (run->method.imitates && state->cloned == config->clone_updates) {
@@ -182,11 +187,8 @@ static tot_status clone(train_run *run) {
 // Records what the agent observes now: observation number `taken` of the episode.
 static tot_status observe(train_run *run) {
     train_run_episode *episode = &run->episode;
-    const double *now = tot_world_observation(run->world);
     float *observation = episode->observations + episode->taken * TOT_OBSERVATION;
-    for (int k = 0; k < TOT_OBSERVATION; k++) {
-        observation[k] = (float)now[k];
-    }
+    demo_observation_read(tot_world_observation(run->world), false, observation);
     train_input_write(&run->input, observation, episode->taken,
                       episode->inputs + episode->taken * run->input.width);
     if (episode->pictures == NULL) {
@@ -263,8 +265,7 @@ static tot_status move(train_run *run) {
 // GAIfO: trains the discriminator and sets the rewards of the batch.
 static tot_status discriminate(train_run *run) {
     const tot_agent_config *agent = &run->config.agent;
-    BASE_TRY(tot_replay_sample(run->demonstrations.expert, &run->sampling, 1, 1, agent->shift,
-                               &run->expert_batch));
+    BASE_TRY(sample_expert(run));
     BASE_TRY(
         tot_replay_sample(run->replay, &run->sampling, 1, 1, agent->shift, &run->policy_batch));
     for (int64_t k = 0; k < agent->clone_batch; k++) {
@@ -278,8 +279,7 @@ static tot_status discriminate(train_run *run) {
 
 // An update with the expert's actions in the actor's loss.
 static tot_status imitate(train_run *run) {
-    BASE_TRY(tot_replay_sample(run->demonstrations.expert, &run->sampling, 1, 1,
-                               run->config.agent.shift, &run->expert_batch));
+    BASE_TRY(sample_expert(run));
     BASE_TRY(tot_agent_update_cloned(run->agent, &run->batch, &run->expert_batch, &run->losses));
     run->state.window_cloned++;
     run->state.window_clone += run->losses.clone;

@@ -1,5 +1,6 @@
 // The trained policy of a run, for use outside of training.
 #include "base/base.h"
+#include "demo/trajectory.h"
 #include "train/checkpoint.h"
 #include "train/evaluate.h"
 #include "train/export.h"
@@ -116,10 +117,7 @@ tot_status tot_player_act(tot_player *player, const float *observations, const u
 static tot_status act(void *context, const tot_world *world, int64_t step, float *action) {
     tot_player *player = context;
     float numbers[TOT_OBSERVATION];
-    const double *now = tot_world_observation(world);
-    for (int k = 0; k < TOT_OBSERVATION; k++) {
-        numbers[k] = (float)now[k];
-    }
+    demo_observation_read(tot_world_observation(world), false, numbers);
     if (player->sees.pixels > 0) {
         BASE_TRY(look(player, world, step == 0));
     }
@@ -169,8 +167,8 @@ static tot_status describe_shaping(tot_player *player, train_policy *policy) {
     float observation[TOT_OBSERVATION] = {0};
     BASE_TRY(tot_world_create(&world, player->task, NULL));
     const tot_status status = tot_world_reset(world, 0, 0);
-    for (int k = 0; status == TOT_OK && k < TOT_OBSERVATION; k++) {
-        observation[k] = (float)tot_world_observation(world)[k];
+    if (status == TOT_OK) {
+        demo_observation_read(tot_world_observation(world), false, observation);
     }
     tot_world_free(world);
     train_input_affine(&player->input, observation, policy->weight, policy->bias);

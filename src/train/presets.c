@@ -1,18 +1,7 @@
 // Settings from YAML files, and the presets embedded in the library.
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/name.h"
+#include "base/base.h"
 #include "file/yaml.h"
 #include "train/settings.h"
-
-enum {
-#define COUNT_ONE(name) PRESET_##name,
-    TRAIN_PRESETS(COUNT_ONE)
-#undef COUNT_ONE
-        PRESET_COUNT
-};
 
 typedef struct preset_file {
     const char *name;
@@ -26,6 +15,8 @@ static const preset_file presets[] = {
 #undef ROW
 };
 
+enum { PRESET_COUNT = BASE_LENGTH(presets) };
+
 size_t tot_train_preset_count(void) {
     return PRESET_COUNT;
 }
@@ -34,15 +25,13 @@ const char *tot_train_preset_at(size_t index) {
     return index < PRESET_COUNT ? presets[index].name : NULL;
 }
 
-static tot_status apply_preset(tot_train_config *config, const char *name) {
-    const preset_file *preset = BASE_FIND_ROW("preset", name, presets);
-    return preset != NULL ? train_parse(config, preset->bytes, *preset->size, name)
-                          : TOT_E_ARGUMENT;
-}
-
 tot_status tot_train_preset(tot_train_config *config, const char *name) {
     BASE_NEED(config, name);
-    BASE_TRY(apply_preset(config, name));
+    const preset_file *preset = BASE_FIND_ROW("preset", name, presets);
+    if (preset == NULL) {
+        return TOT_E_ARGUMENT;
+    }
+    BASE_TRY(train_parse(config, preset->bytes, *preset->size, name));
     // the preset's reward settings are defaults; a method may still override them
     config->usual = config->reward;
     config->context_given = false;

@@ -3,6 +3,7 @@
 #include <temporalot/demo.h>
 
 #include "base/base.h"
+#include "picture/renderer.h"
 
 enum { FRAMES = 8, HELD = 8 };  // pictures per episode; steps per action
 
@@ -38,11 +39,9 @@ static tot_status watch(void *context, const tot_world *world, int64_t step, con
         (step - 1) * FRAMES < work->drawn * tot_world_steps(world)) {
         return TOT_OK;
     }
-    for (int k = 0; k < request->views; k++) {
-        const size_t place = (size_t)work->count * (size_t)request->views + (size_t)k;
-        BASE_TRY(
-            tot_renderer_draw(request->renderers[k], world, work->frames + place * work->picture));
-    }
+    const size_t place = (size_t)work->count * (size_t)request->views;
+    BASE_TRY(picture_draw_views(request->renderers, request->views, world, work->picture,
+                                work->frames + place * work->picture));
     work->count++;
     work->drawn++;
     return TOT_OK;

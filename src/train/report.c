@@ -81,31 +81,24 @@ static tot_status add_curves(const train_run *run, tot_page *page, const drawn *
 
 static tot_status add_learning(const train_run *run, tot_page *page) {
     const drawn curves[] = {
-        {"Success rate",
-         "share of episodes",
-         {{"evaluation", TRAIN_METRIC_success_rate}, {"training", TRAIN_METRIC_train_success_rate}},
-         0,
-         1,
-         1},
-        {"Return of a training episode",
-         "sum of rewards",
-         {{"return", TRAIN_METRIC_return}},
-         0,
-         0,
-         0},
-        {"Losses",
-         "loss",
-         {{"critic", TRAIN_METRIC_critic_loss}, {"actor", TRAIN_METRIC_actor_loss}},
-         0,
-         0,
-         0},
-        {"Behaviour cloning",
-         "negative log-likelihood",
-         {{"actions", TRAIN_METRIC_clone_loss}},
-         0,
-         0,
-         0},
-        {"Discriminator", "loss", {{"discriminator", TRAIN_METRIC_discriminator_loss}}, 0, 0, 0},
+        {.title = "Success rate",
+         .y_name = "share of episodes",
+         .lines = {{"evaluation", TRAIN_METRIC_success_rate},
+                   {"training", TRAIN_METRIC_train_success_rate}},
+         .high = 1,
+         .marked = 1},
+        {.title = "Return of a training episode",
+         .y_name = "sum of rewards",
+         .lines = {{"return", TRAIN_METRIC_return}}},
+        {.title = "Losses",
+         .y_name = "loss",
+         .lines = {{"critic", TRAIN_METRIC_critic_loss}, {"actor", TRAIN_METRIC_actor_loss}}},
+        {.title = "Behaviour cloning",
+         .y_name = "negative log-likelihood",
+         .lines = {{"actions", TRAIN_METRIC_clone_loss}}},
+        {.title = "Discriminator",
+         .y_name = "loss",
+         .lines = {{"discriminator", TRAIN_METRIC_discriminator_loss}}},
     };
     BASE_TRY(add_curves(run, page, &curves[0]));
     BASE_TRY(tot_page_begin_row(page));
@@ -117,33 +110,30 @@ static tot_status add_learning(const train_run *run, tot_page *page) {
 
 // --- the last labelled episode -----------------------------------------------------------------
 
-static tot_frame_row demo_row(const train_run *run) {
-    const tot_trajectory *demo = &run->demonstrations.recording.trajectories[run->labelled.demo];
-    return (tot_frame_row){.frames = demo->frames.data,
-                           .count = (size_t)demo->steps,
+static tot_frame_row row_of(const train_run *run, const uint8_t *frames, int64_t steps) {
+    return (tot_frame_row){.frames = frames,
+                           .count = (size_t)steps,
                            .width = (int)run->config.size,
                            .height = (int)run->config.size * run->embedder.views.count};
+}
+
+static tot_frame_row demo_row(const train_run *run) {
+    const tot_trajectory *demo = &run->demonstrations.recording.trajectories[run->labelled.demo];
+    return row_of(run, demo->frames.data, demo->steps);
 }
 
 static tot_frame_row episode_row(const train_run *run) {
-    return (tot_frame_row){.frames = run->last_episode.frames,
-                           .count = (size_t)run->last_episode.steps,
-                           .width = (int)run->config.size,
-                           .height = (int)run->config.size * run->embedder.views.count};
+    return row_of(run, run->last_episode.frames, run->last_episode.steps);
 }
 
-// Moves a matrix out of the labeler; *values is owned by the caller, to be freed with base_free.
+// Copies a matrix of the labeler; *values is owned by the caller, even after a failure.
 static tot_status take_matrix(const train_run *run,
                               tot_status (*look)(const tot_labeler *labeler, tot_array *out),
                               double **values) {
     tot_array matrix = {0};
     const tot_status status = look(run->labeler, &matrix);
-    if (status != TOT_OK) {
-        tot_array_free(&matrix);
-        return status;
-    }
     *values = matrix.data;
-    return TOT_OK;
+    return status;
 }
 
 // Skips matrices that are too large to display.

@@ -23,19 +23,14 @@ struct train_costs {
     tot_array matrix;  // the last cost matrix
 };
 
-// A reward method that computes the full cost matrix and little else.
-static tot_status plain_cost(const train_run *run, tot_reward_config *config) {
-    BASE_TRY(tot_reward_config_for(config, "min-distance"));
-    config->cost = run->config.reward.cost;
-    config->zero_frame = run->config.reward.zero_frame;
-    return TOT_OK;
-}
-
 static tot_status open_one(train_costs *all, int64_t index, const float *embeddings,
                            int64_t steps) {
     train_run *run = all->run;
     tot_reward_config config;
-    BASE_TRY(plain_cost(run, &config));
+    // a method that computes the full cost matrix and little else
+    BASE_TRY(tot_reward_config_for(&config, "min-distance"));
+    config.cost = run->config.reward.cost;
+    config.zero_frame = run->config.reward.zero_frame;
     BASE_TRY(tot_demos_create(&all->demos[index]));
     BASE_TRY(tot_demos_add(all->demos[index],
                            tot_embeddings_f32(embeddings, steps, run->embedder.width),
@@ -112,11 +107,8 @@ void train_costs_free(train_costs *all) {
         tot_labeler_free(all->labelers[k]);
         tot_demos_free(all->demos[k]);
     }
-    base_free((void *)all->labelers);
-    base_free((void *)all->demos);
-    BASE_RELEASE(all->agent, all->expert, all->embedded);
     tot_array_free(&all->matrix);
-    base_free(all);
+    BASE_RELEASE(all->labelers, all->demos, all->agent, all->expert, all->embedded, all);
 }
 
 // Creates run->costs at the first evaluation.
@@ -124,14 +116,8 @@ static tot_status need_costs(train_run *run) {
     if (run->costs != NULL) {
         return TOT_OK;
     }
-    train_costs *all = base_alloc_zero(1, sizeof *all, "costs");
-    const tot_status status = all != NULL ? open_costs(all, run) : TOT_E_MEMORY;
-    if (status != TOT_OK) {
-        train_costs_free(all);
-        return status;
-    }
-    run->costs = all;
-    return TOT_OK;
+    BASE_NEW(train_costs, all, "costs");
+    BASE_GIVE(open_costs(all, run), &run->costs, all, train_costs_free);
 }
 
 static tot_status on_episode(void *context, int64_t episode, int64_t steps,

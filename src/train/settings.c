@@ -66,10 +66,11 @@ const base_setting *train_settings(size_t *count) {
     return table;
 }
 
-static const base_setting *find(const char *name) {
+static tot_status find(const char *name, const base_setting **setting) {
     size_t count = 0;
     const base_setting *rows = train_settings(&count);
-    return base_settings_find(rows, count, name);
+    *setting = base_settings_find(rows, count, name);
+    return *setting != NULL ? TOT_OK : base_settings_unknown(rows, count, name);
 }
 
 static bool is_reward(const base_setting *setting) {
@@ -183,12 +184,8 @@ static tot_status set_own(tot_train_config *config, const base_setting *setting,
 
 tot_status tot_train_set(tot_train_config *config, const char *name, const char *text) {
     BASE_NEED(config, name, text);
-    const base_setting *setting = find(name);
-    if (setting == NULL) {
-        size_t count = 0;
-        const base_setting *rows = train_settings(&count);
-        return base_settings_unknown(rows, count, name);
-    }
+    const base_setting *setting = NULL;
+    BASE_TRY(find(name, &setting));
     BASE_TRY(is_reward(setting) ? set_reward(config, setting, text)
                                 : set_own(config, setting, text));
     return adapt(config);
@@ -208,12 +205,8 @@ static void get(const tot_train_config *config, const base_setting *setting, cha
 tot_status tot_train_get(const tot_train_config *config, const char *name, char *text,
                          size_t size) {
     BASE_NEED(config, name, text);
-    const base_setting *setting = find(name);
-    if (setting == NULL) {
-        size_t count = 0;
-        const base_setting *rows = train_settings(&count);
-        return base_settings_unknown(rows, count, name);
-    }
+    const base_setting *setting = NULL;
+    BASE_TRY(find(name, &setting));
     get(config, setting, text, size);
     return TOT_OK;
 }

@@ -12,16 +12,18 @@
 // multiply-adds per hidden layer and batch
 enum { SMALL_UPDATE = 4 << 20 };
 
-double train_seconds(void) {
+static double read_clock(clockid_t clock) {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+double train_seconds(void) {
+    return read_clock(CLOCK_MONOTONIC);
+}
+
 double train_wall_seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    return read_clock(CLOCK_REALTIME);
 }
 
 tot_status tot_train_check(const tot_train_config *config) {
@@ -204,8 +206,7 @@ static tot_status open_agent(train_run *run) {
     }
     if (run->method.discriminates) {
         BASE_TRY(tot_batch_create(&run->policy_batch, &run->sees, batch));
-        run->mix = base_alloc((size_t)batch, sizeof *run->mix, "mix");
-        return run->mix != NULL ? TOT_OK : TOT_E_MEMORY;
+        BASE_ALLOC(run->mix, (size_t)batch, "mix");
     }
     return TOT_OK;
 }
@@ -221,22 +222,20 @@ static tot_status open_episode(train_run *run) {
     episode->rewards = base_alloc(steps, sizeof(float), "episode");
     episode->success = base_alloc(steps, 1, "episode");
     run->embeddings = base_alloc(steps * (size_t)run->embedder.width, sizeof(float), "embeddings");
-    bool whole = episode->observations != NULL && episode->inputs != NULL &&
-                 episode->actions != NULL && episode->rewards != NULL && episode->success != NULL &&
-                 run->embeddings != NULL;
     run->last_episode.rewards = base_alloc(steps, sizeof(double), "episode");
-    whole = whole && run->last_episode.rewards != NULL;
+    BASE_HAVE(episode->observations, episode->inputs, episode->actions, episode->rewards,
+              episode->success, run->embeddings, run->last_episode.rewards);
     if (run->embedder.sees_pictures) {
         episode->frames = base_alloc(steps, picture, "frames");
         run->last_episode.frames = base_alloc(steps, picture, "frames");
-        whole = whole && episode->frames != NULL && run->last_episode.frames != NULL;
+        BASE_HAVE(episode->frames, run->last_episode.frames);
     }
     if (run->sees.pixels > 0) {
         episode->pictures = base_alloc(steps + 1, agent_frame, "pictures");
         run->stack = base_alloc(TOT_STACK, agent_frame, "pictures");
-        whole = whole && episode->pictures != NULL && run->stack != NULL;
+        BASE_HAVE(episode->pictures, run->stack);
     }
-    return whole ? TOT_OK : TOT_E_MEMORY;
+    return TOT_OK;
 }
 
 static void begin_state(train_run *run) {

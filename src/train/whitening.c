@@ -51,10 +51,6 @@ typedef struct decomposition {
     double *found;  // [rank][width]: finally singular values times directions
 } decomposition;
 
-static void release(decomposition *work) {
-    BASE_RELEASE(work->rows, work->gram, work->basis, work->next, work->found);
-}
-
 static tot_status allocate(decomposition *work) {
     const size_t count = (size_t)work->count;
     const size_t width = (size_t)work->width;
@@ -220,7 +216,7 @@ tot_status train_whitening_fit(train_whitening *whitening, const float *embeddin
     } else {
         train_whitening_free(whitening);
     }
-    release(&work);
+    BASE_RELEASE(work.rows, work.gram, work.basis, work.next, work.found);
     return status;
 }
 

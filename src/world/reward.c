@@ -3,33 +3,16 @@
 
 // --- float32 where Python uses it --------------------------------------------------------------
 
-world_number world_add(world_number a, world_number b) {
-    if (a.single || b.single) {
-        return (world_number){(double)((float)a.value + (float)b.value), true};
+#define ARITHMETIC(name, sign)                                                 \
+    world_number name(world_number a, world_number b) {                        \
+        const float x = (float)a.value, y = (float)b.value;                    \
+        return a.single || b.single ? (world_number){(double)(x sign y), true} \
+                                    : world_plain(a.value sign b.value);       \
     }
-    return world_plain(a.value + b.value);
-}
-
-world_number world_subtract(world_number a, world_number b) {
-    if (a.single || b.single) {
-        return (world_number){(double)((float)a.value - (float)b.value), true};
-    }
-    return world_plain(a.value - b.value);
-}
-
-world_number world_multiply(world_number a, world_number b) {
-    if (a.single || b.single) {
-        return (world_number){(double)((float)a.value * (float)b.value), true};
-    }
-    return world_plain(a.value * b.value);
-}
-
-world_number world_divide(world_number a, world_number b) {
-    if (a.single || b.single) {
-        return (world_number){(double)((float)a.value / (float)b.value), true};
-    }
-    return world_plain(a.value / b.value);
-}
+ARITHMETIC(world_add, +)
+ARITHMETIC(world_subtract, -)
+ARITHMETIC(world_multiply, *)
+ARITHMETIC(world_divide, /)
 
 double world_hamacher(double a, double b) {
     const double denominator = a + b - a * b;

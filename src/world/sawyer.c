@@ -5,6 +5,7 @@
 #include <string.h>
 
 const double world_hand_high[3] = {0.5, 1, 0.5};
+const double world_hand_turn[4] = {1, 0, 1, 0};
 
 static void move_mocap(tot_world *world, const double move[3]) {
     const world_task_definition *definition = world->task->definition;
@@ -13,10 +14,7 @@ static void move_mocap(tot_world *world, const double move[3]) {
         data->mocap_pos[k] =
             world_clip(data->mocap_pos[k] + move[k], definition->hand_low[k], world_hand_high[k]);
     }
-    data->mocap_quat[0] = 1;
-    data->mocap_quat[1] = 0;
-    data->mocap_quat[2] = 1;
-    data->mocap_quat[3] = 0;
+    world_copy4(data->mocap_quat, world_hand_turn);
 }
 
 // mj_step for the case that only mocap and controls have changed since mj_forward. As positions and
@@ -116,10 +114,7 @@ bool world_sawyer_diverged(const mjData *data) {
 }
 
 void world_place_object(tot_world *world, double x, double y, double z) {
-    double *position = world->data->qpos + WORLD_OBJECT_JOINT;
-    position[0] = x;
-    position[1] = y;
-    position[2] = z;
+    world_set3(world->data->qpos + WORLD_OBJECT_JOINT, x, y, z);
     memset(world->data->qvel + WORLD_OBJECT_JOINT, 0, 6 * sizeof(double));
     world_forward(world);
 }

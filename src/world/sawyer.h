@@ -68,6 +68,9 @@ typedef struct world_task_definition {
 // Upper bound of the hand's position, the same for all tasks.
 extern const double world_hand_high[3];
 
+// Quaternion of the mocap body, which never turns.
+extern const double world_hand_turn[4];
+
 typedef struct world_settling world_settling;
 
 struct tot_task {

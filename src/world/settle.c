@@ -10,10 +10,7 @@
 static void begin(const tot_task *task, const mjModel *model, mjData *data) {
     world_mujoco.mj_resetData(model, data);
     world_copy3(data->mocap_pos, task->definition->hand_start);
-    data->mocap_quat[0] = 1;
-    data->mocap_quat[1] = 0;
-    data->mocap_quat[2] = 1;
-    data->mocap_quat[3] = 0;
+    world_copy4(data->mocap_quat, world_hand_turn);
     data->ctrl[0] = -1;
     data->ctrl[1] = 1;
 }
@@ -172,9 +169,7 @@ static tot_status widen_margins(recording *job) {
     const mjModel *scene = job->task->model;
     const size_t geoms = (size_t)scene->ngeom;
     double *wide = base_alloc(2 * geoms + 1, sizeof *wide, "task");
-    if (wide == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(wide);
     job->model = *scene;
     job->model.geom_margin = wide;
     job->model.geom_gap = wide + geoms;
@@ -196,10 +191,8 @@ static tot_status allocate(world_settling *settling, const mjModel *model) {
     settling->loose = base_alloc_zero(geoms, sizeof *settling->loose, "task");
     settling->touched = base_alloc(geoms, sizeof *settling->touched, "task");
     settling->rests = base_alloc((size_t)model->nv, sizeof *settling->rests, "task");
-    if (settling->states == NULL || settling->boxes == NULL || settling->touched == NULL ||
-        settling->rests == NULL || settling->starts == NULL || settling->loose == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(settling->states, settling->boxes, settling->starts, settling->loose,
+              settling->touched, settling->rests);
     for (size_t k = 0; k < geoms; k++) {
         settling->touched[k] = WORLD_SETTLE_SEGMENTS;
     }
@@ -213,30 +206,21 @@ static tot_status fill(recording *job, const char *path) {
     BASE_TRY(widen_margins(job));
     BASE_TRY(world_mujoco_guard(record, job));
     BASE_FAIL_IF(job->data == NULL, TOT_E_MEMORY, "%s: no memory for the scene's data", path);
-    if (world_sawyer_diverged(job->data)) {
-        return base_fail(TOT_E_PHYSICS, "%s: the hand does not settle", path);
-    }
+    BASE_FAIL_IF(world_sawyer_diverged(job->data), TOT_E_PHYSICS, "%s: the hand does not settle",
+                 path);
     return TOT_OK;
 }
 
 tot_status world_settling_make(world_settling **settling, const tot_task *task, const char *path) {
-    recording job = {.task = task};
     *settling = NULL;
-    job.settling = base_alloc_zero(1, sizeof *job.settling, "task");
-    if (job.settling == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_NEW(world_settling, made, "task");
+    recording job = {.task = task, .settling = made};
     const tot_status status = fill(&job, path);
     if (job.data != NULL) {
         world_mujoco.mj_deleteData(job.data);
     }
     base_free(job.model.geom_margin);
-    if (status != TOT_OK) {
-        world_settling_free(job.settling);
-        return status;
-    }
-    *settling = job.settling;
-    return TOT_OK;
+    BASE_GIVE(status, settling, made, world_settling_free);
 }
 
 void world_settling_free(world_settling *settling) {

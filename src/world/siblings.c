@@ -4,6 +4,22 @@ static const double *object_of(const tot_world *world) {
     return world->observation + WORLD_FIRST_OBJECT;
 }
 
+// Moves above a handle, down to it, then onward by an offset. height: above the handle; near: how
+// close to it in z.
+static void push_sideways(const double *observation, const double *handle, double height,
+                          double near, const double *onward, float *action) {
+    const double *hand = observation;
+    double to[3];
+    if (world_distance2(hand, handle) > 0.04) {
+        world_shift(to, handle, 0.0, 0.0, height);
+    } else if (fabs(hand[2] - handle[2]) > near) {
+        world_copy3(to, handle);
+    } else {
+        world_shift(to, handle, onward[0], onward[1], onward[2]);
+    }
+    world_expert_move(action, observation, to, 25.0, 1.0);
+}
+
 // --- shared by many families --------------------------------------------------------------------
 
 void world_place_first(tot_world *world) {
@@ -234,9 +250,7 @@ void world_mug_conclude_v1(const tot_world *world, double reward, tot_world_info
 
 void world_nut_remember(tot_world *world, double height, double lift) {
     world_copy3(world->start_object, world->draw);
-    world->memory[WORLD_NUT_HEIGHT] = height;
-    world->memory[WORLD_NUT_LIFT] = height + lift;
-    world->memory[WORLD_NUT_MOST] = world_most_placing(world, height + lift);
+    world_carry_remember(world, height, lift, world->memory);
 }
 
 void world_nut_observe(const tot_world *world, double *objects) {
@@ -466,18 +480,10 @@ void world_faucet_evaluate_v1(tot_world *world, const world_action *action, tot_
 }
 
 void world_faucet_expert(const double *observation, double side, float *action) {
-    const double *hand = observation;
+    const double onward[3] = {side * 0.1, 0.05, 0.0};
     double handle[3];
     world_shift(handle, observation + WORLD_FIRST_OBJECT, -side * 0.04, 0.0, 0.03);
-    double to[3];
-    if (world_distance2(hand, handle) > 0.04) {
-        world_shift(to, handle, 0.0, 0.0, 0.1);
-    } else if (fabs(hand[2] - handle[2]) > 0.04) {
-        world_copy3(to, handle);
-    } else {
-        world_shift(to, handle, side * 0.1, 0.05, 0.0);
-    }
-    world_expert_move(action, observation, to, 25.0, 1.0);
+    push_sideways(observation, handle, 0.1, 0.04, onward, action);
 }
 
 // --- handles ------------------------------------------------------------------------------------
@@ -628,16 +634,8 @@ void world_window_evaluate_v1(tot_world *world, const world_action *action, tot_
 }
 
 void world_window_expert(const double *observation, double side, double height, float *action) {
-    const double *hand = observation;
+    const double onward[3] = {side * 0.1, 0.0, 0.0};
     double window[3];
     world_shift(window, observation + WORLD_FIRST_OBJECT, -side * 0.03, -0.03, -0.08);
-    double to[3];
-    if (world_distance2(hand, window) > 0.04) {
-        world_shift(to, window, 0.0, 0.0, height);
-    } else if (fabs(hand[2] - window[2]) > 0.02) {
-        world_copy3(to, window);
-    } else {
-        world_shift(to, window, side * 0.1, 0.0, 0.0);
-    }
-    world_expert_move(action, observation, to, 25.0, 1.0);
+    push_sideways(observation, window, height, 0.02, onward, action);
 }

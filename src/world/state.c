@@ -44,6 +44,9 @@ _Static_assert(sizeof(header) == 80 + 8 * (5 + TOT_MAX_DRAW + 9 + WORLD_MAX_MEMO
                                            WORLD_FRAME_NUMBERS + TOT_OBSERVATION),
                "no byte of the header is left to chance");
 
+// The arrays that header and world have in common.
+#define ARRAYS(X) X(draw) X(goal) X(start_tcp) X(start_object) X(memory) X(now) X(observation)
+
 size_t world_physics_count(const mjModel *model) {
     return (size_t)world_mujoco.mj_stateSize(model, SPECIFICATION);
 }
@@ -89,13 +92,9 @@ static header describe(const tot_world *world) {
     };
     memcpy(head.magic, magic, sizeof magic);
     strncpy(head.task, world->task->info.name, sizeof head.task - 1);
-    memcpy(head.draw, world->draw, sizeof head.draw);
-    memcpy(head.goal, world->goal, sizeof head.goal);
-    memcpy(head.start_tcp, world->start_tcp, sizeof head.start_tcp);
-    memcpy(head.start_object, world->start_object, sizeof head.start_object);
-    memcpy(head.memory, world->memory, sizeof head.memory);
-    memcpy(head.now, world->now, sizeof head.now);
-    memcpy(head.observation, world->observation, sizeof head.observation);
+#define SAVE(name) memcpy(head.name, world->name, sizeof head.name);
+    ARRAYS(SAVE)
+#undef SAVE
     return head;
 }
 
@@ -229,14 +228,10 @@ tot_status tot_world_restore(tot_world *world, const void *state, size_t size) {
     world->random = head.random;
     world->seed = head.seed;
     world->episode = head.episode;
-    memcpy(world->draw, head.draw, sizeof head.draw);
-    memcpy(world->goal, head.goal, sizeof head.goal);
-    memcpy(world->start_tcp, head.start_tcp, sizeof head.start_tcp);
-    memcpy(world->start_object, head.start_object, sizeof head.start_object);
-    memcpy(world->memory, head.memory, sizeof head.memory);
     world->reward = head.reward;
     world->evaluation = head.evaluation;
-    memcpy(world->now, head.now, sizeof head.now);
-    memcpy(world->observation, head.observation, sizeof head.observation);
+#define RESTORE(name) memcpy(world->name, head.name, sizeof head.name);
+    ARRAYS(RESTORE)
+#undef RESTORE
     return TOT_OK;
 }

@@ -33,10 +33,9 @@ static tot_status take_memory(tot_worlds *worlds, size_t count) {
     worlds->status = base_alloc_zero(count, sizeof *worlds->status, "worlds");
     worlds->failed = base_alloc_zero(count, sizeof *worlds->failed, "worlds");
     worlds->text = base_alloc_zero(count, sizeof *worlds->text, "worlds");
-    const bool whole = worlds->world != NULL && worlds->observations != NULL &&
-                       worlds->rewards != NULL && worlds->success != NULL && worlds->done != NULL &&
-                       worlds->status != NULL && worlds->failed != NULL && worlds->text != NULL;
-    return whole ? TOT_OK : TOT_E_MEMORY;
+    BASE_HAVE(worlds->world, worlds->observations, worlds->rewards, worlds->success, worlds->done,
+              worlds->status, worlds->failed, worlds->text);
+    return TOT_OK;
 }
 
 // Tasks of the worlds: one task, or tasks[count].
@@ -172,17 +171,13 @@ tot_status tot_worlds_reset(tot_worlds *worlds, uint64_t seed, uint64_t first) {
 tot_status tot_worlds_reset_to(tot_worlds *worlds, const double *draws) {
     BASE_NEED(worlds, draws);
     worlds->draws = draws;
-    const tot_status status = run(worlds, reset_one_to);
-    worlds->draws = NULL;
-    return status;
+    BASE_FINALLY(run(worlds, reset_one_to), worlds->draws = NULL);
 }
 
 tot_status tot_worlds_step(tot_worlds *worlds, const float *actions) {
     BASE_NEED(worlds, actions);
     worlds->actions = actions;
-    const tot_status status = run(worlds, step_one);
-    worlds->actions = NULL;
-    return status;
+    BASE_FINALLY(run(worlds, step_one), worlds->actions = NULL);
 }
 
 BASE_GETTER(size_t, tot_worlds_count, tot_worlds, worlds, 0, worlds->count)

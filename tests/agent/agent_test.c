@@ -82,29 +82,25 @@ TEST(test_threads) {
                                0};
     const drawn_case *const cases[] = {&larger, &drawn_cases[2], &normed};
     for (size_t k = 0; k < 3; k++) {
-        tot_agent *alone = agent_of(cases[k], 3, NULL);
+        OWNED_PTR(tot_agent) alone = agent_of(cases[k], 3, NULL);
         assert_ok(live(alone, cases[k], 3, NULL));
         for (int threads = 1; threads <= 3; threads++) {
-            tot_pool *pool = NULL;
+            OWNED_PTR(tot_pool) pool = NULL;
             assert_ok(tot_pool_create(&pool, threads));
-            tot_agent *first = agent_of(cases[k], 3, pool);
-            tot_agent *second = agent_of(cases[k], 3, pool);
+            OWNED_PTR(tot_agent) first = agent_of(cases[k], 3, pool);
+            OWNED_PTR(tot_agent) second = agent_of(cases[k], 3, pool);
             assert_ok(live(first, cases[k], 3, NULL));
             assert_ok(live(second, cases[k], 3, NULL));
             assert_true(apart(first, second) == 0);
             assert_true(apart(first, alone) < 1e-6);
-            tot_agent_free(first);
-            tot_agent_free(second);
-            tot_pool_free(pool);
         }
-        tot_agent_free(alone);
     }
 }
 
 TEST(test_seeds) {
-    tot_agent *first = agent_of(&drawn_cases[1], 3, NULL);
-    tot_agent *same = agent_of(&drawn_cases[1], 3, NULL);
-    tot_agent *other = agent_of(&drawn_cases[1], 4, NULL);
+    OWNED_PTR(tot_agent) first = agent_of(&drawn_cases[1], 3, NULL);
+    OWNED_PTR(tot_agent) same = agent_of(&drawn_cases[1], 3, NULL);
+    OWNED_PTR(tot_agent) other = agent_of(&drawn_cases[1], 4, NULL);
     assert_true(apart(first, same) == 0);
     assert_true(apart(first, other) > 0.1);
     // orthogonal: every row of the hidden layers has norm 1
@@ -114,9 +110,6 @@ TEST(test_seeds) {
         sum += pow((double)((float *)weight.data)[3 * weight.shape[1] + k], 2);
     }
     assert_float_equal(sum, 1, 1e-5);
-    tot_agent_free(first);
-    tot_agent_free(same);
-    tot_agent_free(other);
 }
 
 // An agent whose tensors are copied by name behaves identically afterwards.
@@ -124,8 +117,8 @@ TEST(test_tensors) {
     const drawn_case *const cases[] = {&drawn_cases[1], &drawn_cases[2], drawn_case_of("normed")};
     for (size_t at = 0; at < 3; at++) {
         const drawn_case *from = cases[at];
-        tot_agent *first = agent_of(from, 3, NULL);
-        tot_agent *copy = agent_of(from, 4, NULL);
+        OWNED_PTR(tot_agent) first = agent_of(from, 3, NULL);
+        OWNED_PTR(tot_agent) copy = agent_of(from, 4, NULL);
         assert_ok(live(first, from, 2, NULL));
         assert_true(apart(first, copy) > 0);
         for (size_t k = 0; k < tot_agent_tensor_count(first); k++) {
@@ -149,8 +142,6 @@ TEST(test_tensors) {
         assert_int_equal(*(int64_t *)steps.data, 8);  // cloned and updated, four times each
         assert_null(tot_agent_tensor_name(copy, tot_agent_tensor_count(copy)));
         assert_null(tot_agent_tensor(copy, tot_agent_tensor_count(copy)).data);
-        tot_agent_free(first);
-        tot_agent_free(copy);
     }
 }
 
@@ -166,7 +157,7 @@ TEST(test_normed_tensors) {
         {"critic.q1.0.weight", {64, 54}},    {"critic.q2.1.weight", {64, 0}},
         {"critic.q2.4.bias", {64, 0}},       {"target_critic.q2.6.weight", {1, 64}},
     };
-    tot_agent *agent = agent_of(drawn_case_of("normed"), 3, NULL);
+    OWNED_PTR(tot_agent) agent = agent_of(drawn_case_of("normed"), 3, NULL);
     for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++) {
         tot_array array = drawn_find(agent, wanted[k].name);
         if (array.data == NULL) {
@@ -179,7 +170,6 @@ TEST(test_normed_tensors) {
     // the gains start at 1, and names of an agent without layer norm do not exist
     assert_true(((float *)drawn_find(agent, "critic.q2.1.weight").data)[63] == 1);
     assert_null(drawn_find(agent, "actor.policy.2.weight").data);
-    tot_agent_free(agent);
 }
 
 // The clone is the actor at the time it was kept: it does not change, is saved under its own names,
@@ -188,8 +178,9 @@ TEST(test_clone_is_kept) {
     const drawn_case *const cases[] = {drawn_case_of("state"), drawn_case_of("normed")};
     for (size_t at = 0; at < 2; at++) {
         const drawn_case *from = cases[at];
-        tot_agent *agent = agent_of(from, 3, NULL), *copy = agent_of(from, 4, NULL);
-        tot_batch batch;
+        OWNED_PTR(tot_agent) agent = agent_of(from, 3, NULL);
+        OWNED_PTR(tot_agent) copy = agent_of(from, 4, NULL);
+        OWNED(tot_batch) batch = {0};
         tot_losses losses;
         const size_t before = tot_agent_tensor_count(agent);
         assert_ok(tot_batch_create(&batch, &from->sees, from->batch));
@@ -225,13 +216,9 @@ TEST(test_clone_is_kept) {
         assert_int_equal(tot_agent_tensor_count(agent), tot_agent_tensor_count(copy));
         assert_memory_equal(kept.data, learns.data, bytes);
         free(was);
-        tot_batch_free(&batch);
-        tot_agent_free(agent);
-        tot_agent_free(copy);
     }
-    tot_agent *sees = agent_of(&drawn_cases[2], 3, NULL);
+    OWNED_PTR(tot_agent) sees = agent_of(&drawn_cases[2], 3, NULL);
     assert_fails(tot_agent_keep_clone(sees), TOT_E_UNSUPPORTED, "pixel encoder");
-    tot_agent_free(sees);
 }
 
 // --- acting ------------------------------------------------------------------------------------
@@ -240,7 +227,7 @@ TEST(test_acting) {
     enum { COUNT = 600 };
     const drawn_case *from = &drawn_cases[1];
     static float observations[COUNT * 39], actions[COUNT * 4], one[4];
-    tot_agent *agent = agent_of(from, 3, NULL);
+    OWNED_PTR(tot_agent) agent = agent_of(from, 3, NULL);
     drawn_weights(agent, from);
     drawn_numbers(from, 1, "acting", 1, COUNT * 39, observations);
     // more than fit in one pass, compared with one at a time
@@ -256,7 +243,6 @@ TEST(test_acting) {
     assert_ok(tot_agent_act(agent, observations, NULL, 0, one));
     assert_fails(tot_agent_act(agent, NULL, NULL, 1, one), TOT_E_ARGUMENT, "numbers");
     assert_fails(tot_agent_act(agent, observations, NULL, -1, one), TOT_E_ARGUMENT, "-1");
-    tot_agent_free(agent);
 }
 
 TEST(test_acting_on_pixels) {
@@ -266,7 +252,7 @@ TEST(test_acting_on_pixels) {
     static float actions[COUNT * 4];
     float one[4];
     int8_t shifts[2 * COUNT];
-    tot_agent *agent = agent_of(from, 3, NULL);
+    OWNED_PTR(tot_agent) agent = agent_of(from, 3, NULL);
     drawn_weights(agent, from);
     drawn_pictures(from, 1, "acting", COUNT, pictures, shifts);
     assert_ok(tot_agent_act(agent, NULL, pictures, COUNT, actions));
@@ -277,7 +263,6 @@ TEST(test_acting_on_pixels) {
         }
     }
     assert_fails(tot_agent_act(agent, one, NULL, 1, one), TOT_E_ARGUMENT, "pictures");
-    tot_agent_free(agent);
 }
 
 // --- learning ----------------------------------------------------------------------------------
@@ -292,8 +277,8 @@ TEST(test_clone_learns) {
     config.batch = 64;
     const tot_replay_shape sees = {.width = 4};
     const drawn_case from = {"clone", sees, 50, 64, 64, 0, 0, 0, 0, 0};
-    tot_agent *agent = NULL;
-    tot_batch batch;
+    OWNED_PTR(tot_agent) agent = NULL;
+    OWNED(tot_batch) batch = {0};
     tot_losses losses;
     assert_ok(tot_agent_create(&agent, &config, &sees, 0, NULL));
     assert_ok(tot_batch_create(&batch, &sees, 64));
@@ -312,8 +297,6 @@ TEST(test_clone_learns) {
         error += fabs((double)actions[i] - 0.8 * sin(2 * (double)batch.observations[i])) / 256;
     }
     assert_true(error < 0.08 || SLOW_BUILD);
-    tot_batch_free(&batch);
-    tot_agent_free(agent);
 }
 
 // A one-step task whose best action is a function of the observation: the agent finds it.
@@ -325,8 +308,8 @@ TEST(test_update_learns) {
     config.batch = 128;
     const tot_replay_shape sees = {.width = 4};
     const drawn_case from = {"bandit", sees, 50, 64, 128, 0, 0, 0, 0, 0};
-    tot_agent *agent = NULL;
-    tot_batch batch;
+    OWNED_PTR(tot_agent) agent = NULL;
+    OWNED(tot_batch) batch = {0};
     assert_ok(tot_agent_create(&agent, &config, &sees, 0, NULL));
     assert_ok(tot_batch_create(&batch, &sees, 128));
     for (int k = 1; k <= (SLOW_BUILD ? 4 : 1500); k++) {
@@ -351,18 +334,16 @@ TEST(test_update_learns) {
         print_error("mean distance %g\n", error);
     }
     assert_true(error < 0.12 || SLOW_BUILD);
-    tot_batch_free(&batch);
-    tot_agent_free(agent);
 }
 
 // Only an agent that asked for a discriminator has one, and its other networks are unaffected.
 TEST(test_discriminator_is_added) {
     const drawn_case *from = &drawn_cases[0];
     tot_agent_config config = drawn_config(from);
-    tot_agent *with = agent_of(from, 3, NULL);
-    tot_agent *without = NULL;
+    OWNED_PTR(tot_agent) with = agent_of(from, 3, NULL);
+    OWNED_PTR(tot_agent) without = NULL;
     float rewards[64], mix[64] = {0};
-    tot_batch batch;
+    OWNED(tot_batch) batch = {0};
     assert_ok(tot_agent_create(&without, &config, &from->sees, 3, NULL));
     assert_ok(tot_batch_create(&batch, &from->sees, from->batch));
     drawn_batch(from, 1, &batch);
@@ -380,14 +361,11 @@ TEST(test_discriminator_is_added) {
     assert_ok(tot_agent_add_discriminator(without));
     assert_ok(tot_agent_add_discriminator(without));
     assert_true(apart(with, without) == 0);
-    tot_batch_free(&batch);
-    tot_agent_free(with);
-    tot_agent_free(without);
 }
 
 TEST(test_discriminator_learns) {
     const drawn_case *from = &drawn_cases[1];
-    tot_agent *agent = agent_of(from, 3, NULL);
+    OWNED_PTR(tot_agent) agent = agent_of(from, 3, NULL);
     tot_batch expert, policy;
     float mix[32], rewards[2][32];
     assert_ok(tot_batch_create(&expert, &from->sees, from->batch));
@@ -412,15 +390,14 @@ TEST(test_discriminator_learns) {
     assert_true((sums[0] > 0.5 && sums[1] < -0.5) || SLOW_BUILD);
     tot_batch_free(&expert);
     tot_batch_free(&policy);
-    tot_agent_free(agent);
 }
 
 // Which networks each of the three updates does not change.
 TEST(test_left_alone) {
     const drawn_case *from = &drawn_cases[2];
-    tot_agent *agent = agent_of(from, 3, NULL);
-    tot_agent *before = agent_of(from, 3, NULL);
-    tot_batch batch;
+    OWNED_PTR(tot_agent) agent = agent_of(from, 3, NULL);
+    OWNED_PTR(tot_agent) before = agent_of(from, 3, NULL);
+    OWNED(tot_batch) batch = {0};
     assert_ok(tot_batch_create(&batch, &from->sees, from->batch));
     drawn_batch(from, 1, &batch);
     assert_ok(tot_agent_clone(agent, &batch, NULL));
@@ -435,16 +412,13 @@ TEST(test_left_alone) {
         }
         assert_true(same != learns);
     }
-    tot_batch_free(&batch);
-    tot_agent_free(agent);
-    tot_agent_free(before);
 }
 
 // --- invalid input -----------------------------------------------------------------------------
 
 TEST(test_refused) {
     const drawn_case *from = &drawn_cases[1];
-    tot_agent *agent = NULL;
+    OWNED_PTR(tot_agent) agent = NULL;
     tot_agent_config config = drawn_config(from);
     config.hidden = 0;
     assert_fails(tot_agent_create(&agent, &config, &from->sees, 0, NULL), TOT_E_ARGUMENT, "hidden");
@@ -474,19 +448,18 @@ TEST(test_refused) {
     tot_batch_free(&batch);
     tot_batch_free(&other);
     tot_batch_free(&larger);
-    tot_agent_free(agent);
     tot_agent_free(NULL);
 }
 
 TEST(test_nan) {
     const drawn_case *from = &drawn_cases[1];
-    tot_batch batch;
+    OWNED(tot_batch) batch = {0};
     tot_losses losses;
     float mix[64] = {0};
     assert_ok(tot_batch_create(&batch, &from->sees, from->batch));
     drawn_batch(from, 1, &batch);
-    tot_agent *agent = agent_of(from, 0, NULL);
-    tot_agent *before = agent_of(from, 0, NULL);
+    OWNED_PTR(tot_agent) agent = agent_of(from, 0, NULL);
+    OWNED_PTR(tot_agent) before = agent_of(from, 0, NULL);
     batch.rewards[3] = NAN;
     assert_fails(tot_agent_update(agent, &batch, &losses), TOT_E_VALUE, "critic");
     // the agent was not updated
@@ -505,9 +478,6 @@ TEST(test_nan) {
     drawn_batch(from, 1, &batch);
     ((float *)drawn_find(agent, "actor.policy.4.bias").data)[0] = NAN;
     assert_fails(tot_agent_update(agent, &batch, NULL), TOT_E_VALUE, "critic");
-    tot_batch_free(&batch);
-    tot_agent_free(agent);
-    tot_agent_free(before);
 }
 
 static tot_status whole_life(const drawn_case *from) {

@@ -8,6 +8,11 @@
 
 #include <temporalot/agent.h>
 
+#include "owned.h"
+
+OWNER(tot_agent)
+OWNER(tot_pool)
+
 // Builds whose vector code is some hundred times slower train and check less.
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)

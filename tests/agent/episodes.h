@@ -5,6 +5,10 @@
 
 #include <temporalot/replay.h>
 
+#include "owned.h"
+
+OWNER(tot_replay)
+
 enum { MOST_STEPS = 64, MOST_WIDTH = 8, MOST_PIXELS = 8 };
 
 typedef struct made_episode {

@@ -87,7 +87,7 @@ TEST_EACH(NULL, empty_test_folder)
 
 TEST(test_saved_and_restored) {
     char lines[3][LINE_SIZE];
-    tot_replay *replay = new_replay(60);
+    OWNED_PTR(tot_replay) replay = new_replay(60);
     assert_ok(tot_replay_save(replay, test_folder, lines[0], LINE_SIZE));
     assert_int_equal(count_files(false), 0);
     add(replay, 4);
@@ -108,7 +108,7 @@ TEST(test_saved_and_restored) {
     assert_int_equal(count_files(false), 1);
     int64_t first = 20 - tot_replay_episodes(replay);
     assert_true(first > 4);
-    tot_replay *again = restored(lines[2], 60);
+    OWNED_PTR(tot_replay) again = restored(lines[2], 60);
     assert_holds(again, first, 20);
 
     // the same batches from the same random stream, with a preference for the best episodes: their
@@ -132,11 +132,8 @@ TEST(test_saved_and_restored) {
     add(replay, 3);
     add(again, 3);
     assert_ok(tot_replay_save(again, test_folder, lines[0], LINE_SIZE));
-    tot_replay *third = restored(lines[0], 60);
+    OWNED_PTR(tot_replay) third = restored(lines[0], 60);
     assert_holds(third, 23 - tot_replay_episodes(replay), 23);
-    tot_replay_free(replay);
-    tot_replay_free(again);
-    tot_replay_free(third);
 }
 
 TEST(test_older_checkpoint) {
@@ -191,7 +188,7 @@ TEST(test_several_files_and_trim) {
     assert_int_equal(count_files(false), 4);
     for (int k = 4; k <= 5; k++) {
         // newest first, which cuts nothing off; the oldest line last
-        tot_replay *again = NULL;
+        OWNED_PTR(tot_replay) again = NULL;
         assert_ok(tot_replay_create(&again, &large, 3 * STEPS, 0));
         assert_ok(tot_replay_restore(again, test_folder, lines[9 - k]));
         assert_int_equal(tot_replay_added(again), 10 - k);
@@ -199,7 +196,6 @@ TEST(test_several_files_and_trim) {
         tot_episode episode;
         assert_ok(tot_replay_episode(again, 3, &episode));
         assert_int_equal(episode.pictures[5], 3);
-        tot_replay_free(again);
     }
     assert_int_equal(count_files(false), 3);
     assert_ok(tot_replay_trim(test_folder, lines[4], NULL));

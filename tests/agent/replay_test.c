@@ -24,7 +24,7 @@ static void add(tot_replay *replay, const tot_replay_shape *shape, int64_t steps
 // --- storage -----------------------------------------------------------------------------------
 
 TEST(test_oldest_goes_first) {
-    tot_replay *replay = replay_of(&numbers, 25, 0);
+    OWNED_PTR(tot_replay) replay = replay_of(&numbers, 25, 0);
     const int64_t steps[] = {10, 5, 10, 12, 3, 25, 1};
     const int64_t kept[] = {1, 2, 3, 2, 3, 1, 1};
     for (int64_t k = 0; k < 7; k++) {
@@ -41,14 +41,13 @@ TEST(test_oldest_goes_first) {
         assert_fails(tot_replay_episode(replay, k - kept[k], &episode), TOT_E_ARGUMENT, "kept");
         assert_fails(tot_replay_episode(replay, k + 1, &episode), TOT_E_ARGUMENT, "kept");
     }
-    tot_replay_free(replay);
 }
 
 TEST(test_byte_budget) {
     size_t bytes;
     assert_true(agent_replay_payload(&both, 10, &bytes));
     assert_int_equal(bytes, 11 * (2 * 4 + 75) + 10 * 20);
-    tot_replay *replay = replay_of(&both, 1000000, 3 * bytes);
+    OWNED_PTR(tot_replay) replay = replay_of(&both, 1000000, 3 * bytes);
     for (int k = 0; k < 8; k++) {
         add(replay, &both, 10);
         assert_int_equal(tot_replay_episodes(replay), k < 3 ? k + 1 : 3);
@@ -59,11 +58,10 @@ TEST(test_byte_budget) {
     assert_int_equal(tot_replay_episodes(replay), 2 + 0);
     assert_fails(tot_replay_add(replay, make_episode(&made, &both, 9, 40)), TOT_E_SHAPE, "bytes");
     assert_int_equal(tot_replay_episodes(replay), 2);
-    tot_replay_free(replay);
 }
 
 TEST(test_many_episodes) {
-    tot_replay *replay = replay_of(&numbers, 50, 0);
+    OWNED_PTR(tot_replay) replay = replay_of(&numbers, 50, 0);
     for (int64_t k = 0; k < 1000; k++) {
         add(replay, &numbers, 1 + k % 7);
     }
@@ -72,11 +70,10 @@ TEST(test_many_episodes) {
         assert_true(is_episode(replay, &numbers, k, 1 + k % 7));
     }
     assert_in_range(tot_replay_transitions(replay), 44, 50);
-    tot_replay_free(replay);
 }
 
 TEST(test_refused) {
-    tot_replay *replay = NULL;
+    OWNED_PTR(tot_replay) replay = NULL;
     assert_fails(tot_replay_create(&replay, &(tot_replay_shape){0}, 10, 0), TOT_E_ARGUMENT,
                  "neither");
     assert_fails(tot_replay_create(&replay, &(tot_replay_shape){.width = -1}, 10, 0),
@@ -108,10 +105,20 @@ TEST(test_refused) {
     made.actions[4] = NAN;
     assert_fails(tot_replay_add(replay, &bad), TOT_E_VALUE, "actions");
     assert_int_equal(tot_replay_added(replay), 0);
-    tot_replay_free(replay);
 }
 
 // --- sampling ----------------------------------------------------------------------------------
+
+// A new batch, sampled with its own random stream.
+static tot_batch sample(const tot_replay *replay, const tot_replay_shape *shape, int64_t count,
+                        uint64_t seed, int64_t n, double discount) {
+    tot_batch batch;
+    tot_random random;
+    assert_ok(tot_batch_create(&batch, shape, count));
+    tot_random_init(&random, seed, "replay");
+    assert_ok(tot_replay_sample(replay, &random, n, discount, 4, &batch));
+    return batch;
+}
 
 // The episode an observation was sampled from.
 static int64_t number_of(float observation) {
@@ -125,15 +132,11 @@ static int64_t step_of(float observation) {
 TEST(test_transitions) {
     enum { N = 3 };
     const int64_t steps[] = {10, 3, 2, 40, 1};  // some shorter than n
-    tot_replay *replay = replay_of(&numbers, 1000, 0);
+    OWNED_PTR(tot_replay) replay = replay_of(&numbers, 1000, 0);
     for (int k = 0; k < 5; k++) {
         add(replay, &numbers, steps[k]);
     }
-    tot_batch batch;
-    tot_random random;
-    assert_ok(tot_batch_create(&batch, &numbers, 2000));
-    tot_random_init(&random, 3, "replay");
-    assert_ok(tot_replay_sample(replay, &random, N, 0.9, 4, &batch));
+    OWNED(tot_batch) batch = sample(replay, &numbers, 2000, 3, N, 0.9);
     bool last_seen = false;
     for (int64_t k = 0; k < batch.count; k++) {
         int64_t number = number_of(batch.observations[3 * k]);
@@ -152,8 +155,6 @@ TEST(test_transitions) {
         assert_float_equal(batch.actions[4 * k + 1], (float)(t % 8) / 8 - 0.25f, 0);
     }
     assert_true(last_seen);
-    tot_batch_free(&batch);
-    tot_replay_free(replay);
 }
 
 // Pearson's chi-squared statistic of counts that should be uniform.
@@ -168,15 +169,11 @@ static double unevenness(const int64_t *counts, int64_t count, int64_t total) {
 
 TEST(test_distribution) {
     enum { EPISODES = 10, SAMPLES = 20000, STARTS = 28 };
-    tot_replay *replay = replay_of(&numbers, 1000, 0);
+    OWNED_PTR(tot_replay) replay = replay_of(&numbers, 1000, 0);
     for (int k = 0; k < EPISODES; k++) {
         add(replay, &numbers, k == 4 ? 30 : 10 + k);
     }
-    tot_batch batch;
-    tot_random random;
-    assert_ok(tot_batch_create(&batch, &numbers, SAMPLES));
-    tot_random_init(&random, 11, "replay");
-    assert_ok(tot_replay_sample(replay, &random, 3, 0.99, 4, &batch));
+    OWNED(tot_batch) batch = sample(replay, &numbers, SAMPLES, 11, 3, 0.99);
     int64_t episodes[EPISODES] = {0}, starts[STARTS] = {0}, total = 0;
     double sums[4] = {0};
     for (int64_t k = 0; k < SAMPLES; k++) {
@@ -201,8 +198,6 @@ TEST(test_distribution) {
     assert_float_equal(sums[1] / (4 * SAMPLES), 1, 0.02);
     assert_float_equal(sums[2] / (4 * SAMPLES), 1, 0.02);
     assert_float_equal(sums[3] / (4 * SAMPLES), 0, 0.015);
-    tot_batch_free(&batch);
-    tot_replay_free(replay);
 }
 
 static void prefer(tot_replay *replay, double share, int64_t of) {
@@ -212,22 +207,16 @@ static void prefer(tot_replay *replay, double share, int64_t of) {
 
 // How often each of ten episodes is sampled; later episodes have larger returns.
 static void count_draws(double share, int64_t of, int64_t samples, int64_t counts[10]) {
-    tot_replay *replay = replay_of(&numbers, 1000, 0);
-    tot_batch batch;
-    tot_random random;
+    OWNED_PTR(tot_replay) replay = replay_of(&numbers, 1000, 0);
     for (int k = 0; k < 10; k++) {
         add(replay, &numbers, 10);
         counts[k] = 0;
     }
     prefer(replay, share, of);
-    assert_ok(tot_batch_create(&batch, &numbers, samples));
-    tot_random_init(&random, 11, "replay");
-    assert_ok(tot_replay_sample(replay, &random, 3, 0.99, 4, &batch));
+    OWNED(tot_batch) batch = sample(replay, &numbers, samples, 11, 3, 0.99);
     for (int64_t k = 0; k < samples; k++) {
         counts[number_of(batch.observations[3 * k])]++;
     }
-    tot_batch_free(&batch);
-    tot_replay_free(replay);
 }
 
 // The best of m draws among ten is the k-th smallest with probability (k/10)^m - ((k-1)/10)^m.
@@ -256,7 +245,7 @@ TEST(test_prefers_the_best) {
 
 // With best_share 0, the random stream is consumed as without a preference.
 TEST(test_no_preference) {
-    tot_replay *replay = replay_of(&numbers, 1000, 0);
+    OWNED_PTR(tot_replay) replay = replay_of(&numbers, 1000, 0);
     tot_batch batches[2];
     tot_random random[2];
     for (int k = 0; k < 9; k++) {
@@ -277,27 +266,20 @@ TEST(test_no_preference) {
     assert_true(random[1].counter > 2 * random[0].counter);
     tot_batch_free(&batches[0]);
     tot_batch_free(&batches[1]);
-    tot_replay_free(replay);
 }
 
 // Evicted episodes are never sampled, however good they were.
 TEST(test_evicted_are_not_preferred) {
-    tot_replay *replay = replay_of(&numbers, 40, 0);
-    tot_batch batch;
-    tot_random random;
-    tot_random_init(&random, 5, "replay");
+    OWNED_PTR(tot_replay) replay = replay_of(&numbers, 40, 0);
     assert_ok(tot_replay_add(replay, make_episode(&made, &numbers, 900, 10)));
     for (int64_t k = 1; k <= 4; k++) {
         assert_ok(tot_replay_add(replay, make_episode(&made, &numbers, k == 2 ? 50 : k, 10)));
     }
     prefer(replay, 1, 100);
-    assert_ok(tot_batch_create(&batch, &numbers, 64));
-    assert_ok(tot_replay_sample(replay, &random, 3, 0.9, 4, &batch));
+    OWNED(tot_batch) batch = sample(replay, &numbers, 64, 5, 3, 0.9);
     for (int64_t k = 0; k < 64; k++) {
         assert_int_equal(number_of(batch.observations[3 * k]), 50);
     }
-    tot_batch_free(&batch);
-    tot_replay_free(replay);
 }
 
 // Adds an episode of ten steps with this number, start cost and reward per step.
@@ -314,30 +296,24 @@ static void add_started(tot_replay *replay, int64_t number, float start, float r
 
 // Episodes with the lowest start cost are preferred, regardless of their rewards.
 TEST(test_prefers_the_start) {
-    tot_replay *replay = replay_of(&numbers, 1000, 0);
+    OWNED_PTR(tot_replay) replay = replay_of(&numbers, 1000, 0);
     const tot_replay_sampling sampling = {
         .best_by = TOT_REPLAY_BY_START, .best_share = 1, .best_of = 200};
-    tot_batch batch;
-    tot_random random;
-    tot_random_init(&random, 5, "replay");
     for (int64_t k = 0; k < 5; k++) {
         add_started(replay, k, k == 3 ? 0.1F : 0.2F + 0.1F * (float)k, (float)k);
     }
     assert_ok(tot_replay_set_sampling(replay, &sampling));
-    assert_ok(tot_batch_create(&batch, &numbers, 64));
-    assert_ok(tot_replay_sample(replay, &random, 3, 0.9, 4, &batch));
+    OWNED(tot_batch) batch = sample(replay, &numbers, 64, 5, 3, 0.9);
     for (int64_t k = 0; k < 64; k++) {
         assert_int_equal(number_of(batch.observations[3 * k]), 3);
     }
-    tot_batch_free(&batch);
-    tot_replay_free(replay);
 }
 
 // Rewards that decrease with the start cost and are 2 at cost 0: with the baseline all are 2.
 TEST(test_baseline) {
-    tot_replay *replay = replay_of(&numbers, 10000, 0);
+    OWNED_PTR(tot_replay) replay = replay_of(&numbers, 10000, 0);
     const tot_replay_sampling sampling = {.baseline = true};
-    tot_batch batch;
+    OWNED(tot_batch) batch = {0};
     tot_random random;
     tot_random_init(&random, 5, "replay");
     assert_ok(tot_replay_set_sampling(replay, &sampling));
@@ -363,22 +339,16 @@ TEST(test_baseline) {
         largest = fmax(largest, (double)batch.rewards[at]);
     }
     assert_float_equal(largest, 2, 1e-5);
-    tot_batch_free(&batch);
-    tot_replay_free(replay);
 }
 
 // Every step is sampled, with the remaining rewards, and the value after the end is 0.
 TEST(test_ends) {
     enum { SAMPLES = 4000, STEPS = 10, N = 3 };
-    tot_replay *replay = replay_of(&numbers, 1000, 0);
+    OWNED_PTR(tot_replay) replay = replay_of(&numbers, 1000, 0);
     const tot_replay_sampling sampling = {.ends = true};
-    tot_batch batch;
-    tot_random random;
-    tot_random_init(&random, 5, "replay");
     add_started(replay, 7, 0, 1);
     assert_ok(tot_replay_set_sampling(replay, &sampling));
-    assert_ok(tot_batch_create(&batch, &numbers, SAMPLES));
-    assert_ok(tot_replay_sample(replay, &random, N, 0.5, 4, &batch));
+    OWNED(tot_batch) batch = sample(replay, &numbers, SAMPLES, 5, N, 0.5);
     int64_t counts[4] = {0};
     for (int64_t k = 0; k < SAMPLES; k++) {
         const float sum = batch.rewards[k];
@@ -393,28 +363,21 @@ TEST(test_ends) {
     assert_true(counts[0] > 300 && counts[0] < 500);
     assert_true(counts[1] > 300 && counts[1] < 500);
     assert_true(counts[3] > 1050 && counts[3] < 1350);
-    tot_batch_free(&batch);
-    tot_replay_free(replay);
 }
 
 TEST(test_sampling_is_checked) {
-    tot_replay *replay = replay_of(&numbers, 1000, 0);
+    OWNED_PTR(tot_replay) replay = replay_of(&numbers, 1000, 0);
     tot_replay_sampling sampling = {.best_share = 1.5, .best_of = 8};
     assert_fails(tot_replay_set_sampling(replay, &sampling), TOT_E_ARGUMENT, "best_share: 1.5");
     sampling = (tot_replay_sampling){.best_share = 0.5};
     assert_fails(tot_replay_set_sampling(replay, &sampling), TOT_E_ARGUMENT, "best_of: 0");
-    tot_replay_free(replay);
 }
 
 TEST(test_stacks) {
     enum { SIDE = 5, POINTS = SIDE * SIDE, STEPS = 6 };
-    tot_replay *replay = replay_of(&both, 1000, 0);
+    OWNED_PTR(tot_replay) replay = replay_of(&both, 1000, 0);
     add(replay, &both, STEPS);
-    tot_batch batch;
-    tot_random random;
-    assert_ok(tot_batch_create(&batch, &both, 300));
-    tot_random_init(&random, 5, "replay");
-    assert_ok(tot_replay_sample(replay, &random, 3, 0.9, 4, &batch));
+    OWNED(tot_batch) batch = sample(replay, &both, 300, 5, 3, 0.9);
     bool seen[STEPS + 1] = {false};
     bool shifted[9] = {false};
     for (int64_t k = 0; k < batch.count; k++) {
@@ -440,12 +403,10 @@ TEST(test_stacks) {
     for (int k = 0; k < 9; k++) {
         assert_true(shifted[k]);
     }
-    tot_batch_free(&batch);
-    tot_replay_free(replay);
 }
 
 TEST(test_reproducible) {
-    tot_replay *replay = replay_of(&both, 1000, 0);
+    OWNED_PTR(tot_replay) replay = replay_of(&both, 1000, 0);
     for (int k = 0; k < 9; k++) {
         add(replay, &both, 5 + k);
     }
@@ -468,11 +429,10 @@ TEST(test_reproducible) {
     for (int k = 0; k < 3; k++) {
         tot_batch_free(&batches[k]);
     }
-    tot_replay_free(replay);
 }
 
 TEST(test_refused_draws) {
-    tot_replay *replay = replay_of(&numbers, 1000, 0);
+    OWNED_PTR(tot_replay) replay = replay_of(&numbers, 1000, 0);
     tot_batch batch, other;
     tot_random random;
     tot_random_init(&random, 5, "replay");
@@ -489,7 +449,6 @@ TEST(test_refused_draws) {
     tot_batch_free(&batch);
     tot_batch_free(&other);
     assert_fails(tot_batch_create(&batch, &numbers, 0), TOT_E_ARGUMENT, "0 samples");
-    tot_replay_free(replay);
 }
 
 TEST(test_planes) {

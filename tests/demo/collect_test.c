@@ -6,10 +6,9 @@
 #include "demo/steady.h"
 
 static void collect(tot_recording *out, const char *name, const tot_collect_settings *settings) {
-    tot_task *task = NULL;
+    OWNED_PTR(tot_task) task = NULL;
     assert_ok(tot_task_load(&task, name, NULL));
     assert_ok(tot_collect(out, task, settings));
-    tot_task_free(task);
 }
 
 static tot_collect_settings defaults(void) {
@@ -40,9 +39,9 @@ static int steadiness(const tot_task *task, const tot_trajectory *demo, int afte
 // The steadiest of several successful attempts is kept; for this seed it is never the first.
 TEST(test_choose) {
     tot_collect_settings settings = defaults();
-    tot_recording first = {0};
-    tot_recording chosen = {0};
-    tot_task *task = NULL;
+    OWNED(tot_recording) first = {0};
+    OWNED(tot_recording) chosen = {0};
+    OWNED_PTR(tot_task) task = NULL;
     assert_ok(tot_task_load(&task, "lever-pull", NULL));
     settings.seed = 100;
     assert_ok(tot_collect(&first, task, &settings));
@@ -63,16 +62,13 @@ TEST(test_choose) {
     assert_ok(tot_collect(&chosen, task, &settings));
     assert_int_equal(chosen.trajectories[0].episode, episode);
     assert_int_equal(chosen.trajectories[0].attempts, episode + 1);
-    tot_recording_free(&first);
-    tot_recording_free(&chosen);
-    tot_task_free(task);
 }
 
 // The expert continues for this many frames after its first success, then stands still.
 TEST(test_holds_after) {
-    tot_world *world = NULL;
-    tot_task *task = NULL;
-    tot_trajectory whole = {0};
+    OWNED_PTR(tot_world) world = NULL;
+    OWNED_PTR(tot_task) task = NULL;
+    OWNED(tot_trajectory) whole = {0};
     assert_ok(tot_task_load(&task, "lever-pull", NULL));
     assert_ok(tot_world_create(&world, task, NULL));
     for (int after = 0; after <= 8; after += 8) {
@@ -88,15 +84,12 @@ TEST(test_holds_after) {
             assert_int_equal(still, step >= holds);
         }
     }
-    tot_trajectory_free(&whole);
-    tot_world_free(world);
-    tot_task_free(task);
 }
 
 // A kept pair is the observation before an even frame and the action chosen for it.
 TEST(test_what_is_kept) {
     const tot_collect_settings settings = defaults();
-    tot_recording demos = {0};
+    OWNED(tot_recording) demos = {0};
     collect(&demos, "button-press-topdown", &settings);
     assert_int_equal(demos.count, 2);
     assert_string_equal(demos.meta.task, "button-press-topdown");
@@ -105,7 +98,7 @@ TEST(test_what_is_kept) {
     const tot_trajectory *demo = &demos.trajectories[1];
     assert_int_equal(demo->steps, 63);
 
-    tot_task *task = NULL;
+    OWNED_PTR(tot_task) task = NULL;
     tot_world *world = NULL;
     assert_ok(tot_task_load(&task, "button-press-topdown", NULL));
     assert_ok(tot_world_create(&world, task, NULL));
@@ -135,8 +128,6 @@ TEST(test_what_is_kept) {
     assert_ok(tot_world_create(&world, task, &agent));
     assert_int_equal(tot_world_steps(world), demo->steps);
     tot_world_free(world);
-    tot_task_free(task);
-    tot_recording_free(&demos);
 }
 
 // Attempt k is episode k; discarded ones are counted; files are bit-identical.
@@ -144,7 +135,7 @@ TEST(test_deterministic) {
     tot_collect_settings settings = defaults();
     settings.count = 3;
     settings.seed = 11;
-    tot_recording demos = {0};
+    OWNED(tot_recording) demos = {0};
     collect(&demos, "lever-pull", &settings);
     assert_true(demos.meta.hold);
     int64_t attempts = 0;
@@ -173,7 +164,7 @@ TEST(test_deterministic) {
     free(second);
 
     // a larger count starts with the same ones, and another seed gives others
-    tot_recording more = {0};
+    OWNED(tot_recording) more = {0};
     settings.count = 4;
     collect(&more, "lever-pull", &settings);
     for (size_t k = 0; k < demos.count; k++) {
@@ -184,14 +175,12 @@ TEST(test_deterministic) {
     collect(&more, "lever-pull", &settings);
     assert_memory_not_equal(more.trajectories[0].rand_vec, demos.trajectories[0].rand_vec,
                             2 * sizeof(double));
-    tot_recording_free(&demos);
-    tot_recording_free(&more);
 }
 
 // After the first success the hand stands still and the grip is kept.
 TEST(test_hold) {
     tot_collect_settings settings = defaults();
-    tot_recording demos = {0};
+    OWNED(tot_recording) demos = {0};
     static const tot_hold holds[] = {TOT_HOLD_AUTO, TOT_HOLD_ON, TOT_HOLD_OFF};
     for (int which = 0; which < 3; which++) {
         settings.count = 1;
@@ -210,13 +199,12 @@ TEST(test_hold) {
         assert_true(demo->actions[3 + (first + 1) * TOT_ACTION] != 0);
         assert_int_equal(still, which < 2 ? demo->steps - first - 1 : 0);
     }
-    tot_recording_free(&demos);
 }
 
 // The hand releases a handle that would otherwise pass the goal: ten frames up, then it rests.
 TEST(test_lift) {
     tot_collect_settings settings = defaults();
-    tot_recording demos = {0};
+    OWNED(tot_recording) demos = {0};
     settings.attempts = 1;
     collect(&demos, "handle-press", &settings);
     assert_true(demos.meta.hold);
@@ -233,18 +221,17 @@ TEST(test_lift) {
         }
         assert_in_range(lifted, 4, 5);
     }
-    tot_recording_free(&demos);
 }
 
 TEST(test_speed) {
     tot_collect_settings settings = defaults();
-    tot_recording plain = {0};
-    tot_recording fast = {0};
+    OWNED(tot_recording) plain = {0};
+    OWNED(tot_recording) fast = {0};
     settings.count = 1;
     collect(&plain, "door-open", &settings);
     static const int64_t speeds[] = {2, 3, 5, 62, 63, 1000};
     for (size_t k = 0; k < sizeof speeds / sizeof speeds[0]; k++) {
-        tot_trajectory expected = {0};
+        OWNED(tot_trajectory) expected = {0};
         settings.speed = speeds[k];
         collect(&fast, "door-open", &settings);
         assert_int_equal(fast.meta.speed, speeds[k]);
@@ -258,11 +245,8 @@ TEST(test_speed) {
         }
         assert_same_trajectory(&fast.trajectories[0], &expected);
         assert_true(tot_trajectory_succeeded(&expected));
-        tot_trajectory_free(&expected);
     }
     assert_int_equal(fast.trajectories[0].steps, 1);
-    tot_recording_free(&plain);
-    tot_recording_free(&fast);
 }
 
 static bool count_attempts(void *context, int64_t attempts, int64_t found) {
@@ -276,7 +260,7 @@ static bool count_attempts(void *context, int64_t attempts, int64_t found) {
 
 // Without hold, lever-pull's expert never ends in success.
 TEST(test_gives_up) {
-    tot_task *task = NULL;
+    OWNED_PTR(tot_task) task = NULL;
     tot_collect_settings settings = defaults();
     tot_recording demos = {0};
     int64_t seen[3] = {0, 0, 1000};
@@ -297,30 +281,25 @@ TEST(test_gives_up) {
     seen[2] = 2;
     assert_fails(tot_collect(&demos, task, &settings), TOT_E_INTERRUPTED, "after 2 attempts");
     assert_empty(&demos);
-    tot_task_free(task);
 }
 
 TEST(test_bad_settings) {
-    tot_task *task = NULL;
+    OWNED_PTR(tot_task) task = NULL;
     tot_recording demos = {0};
     assert_ok(tot_task_load(&task, "push", NULL));
-    tot_collect_settings settings = defaults();
-    settings.count = 0;
-    assert_fails(tot_collect(&demos, task, &settings), TOT_E_ARGUMENT, "count: 0");
-    settings = defaults();
-    settings.speed = -1;
-    assert_fails(tot_collect(&demos, task, &settings), TOT_E_ARGUMENT, "speed: -1");
-    settings = defaults();
-    settings.attempts = 0;
-    assert_fails(tot_collect(&demos, task, &settings), TOT_E_ARGUMENT, "attempts: 0");
-    settings = defaults();
-    settings.choose = -1;
-    assert_fails(tot_collect(&demos, task, &settings), TOT_E_ARGUMENT, "choose: -1");
-    settings = defaults();
-    settings.seed = UINT64_MAX;
-    assert_fails(tot_collect(&demos, task, &settings), TOT_E_ARGUMENT, "seed: 1844");
+#define REFUSE(field, value, words)                                                \
+    do {                                                                           \
+        tot_collect_settings settings = defaults();                                \
+        settings.field = value;                                                    \
+        assert_fails(tot_collect(&demos, task, &settings), TOT_E_ARGUMENT, words); \
+    } while (0)
+    REFUSE(count, 0, "count: 0");
+    REFUSE(speed, -1, "speed: -1");
+    REFUSE(attempts, 0, "attempts: 0");
+    REFUSE(choose, -1, "choose: -1");
+    REFUSE(seed, UINT64_MAX, "seed: 1844");
+#undef REFUSE
     assert_empty(&demos);
-    tot_task_free(task);
 }
 
 TEST_MAIN(make_test_folder, remove_test_folder)

@@ -15,7 +15,7 @@ static tot_picture_settings small(void) {
 // Replays the expert up to each observation; the rendered world must match the recorded picture.
 static void check_pictures(const tot_task *task, const tot_recording *demos, int64_t every) {
     const tot_picture_settings settings = small();
-    tot_world *world = NULL;
+    OWNED_PTR(tot_world) world = NULL;
     tot_renderer *renderer = NULL;
     assert_ok(tot_world_create(&world, task, NULL));
     assert_ok(tot_renderer_create(&renderer, task, &settings, NULL));
@@ -41,7 +41,6 @@ static void check_pictures(const tot_task *task, const tot_recording *demos, int
         }
     }
     tot_renderer_free(renderer);
-    tot_world_free(world);
 }
 
 TEST_EACH(NULL, empty_test_folder)
@@ -49,8 +48,8 @@ TEST_EACH(NULL, empty_test_folder)
 TEST(test_collect) {
     const tot_picture_settings pictures = small();
     tot_collect_settings settings;
-    tot_task *task = NULL;
-    tot_recording demos = {0};
+    OWNED_PTR(tot_task) task = NULL;
+    OWNED(tot_recording) demos = {0};
     assert_ok(tot_task_load(&task, "button-press-topdown", NULL));
     tot_collect_defaults(&settings);
     settings.hold = TOT_HOLD_OFF;
@@ -62,8 +61,6 @@ TEST(test_collect) {
         assert_true(demos.meta.upright);
         check_pictures(task, &demos, TOT_DEMO_REPEAT * settings.speed);
     }
-    tot_recording_free(&demos);
-    tot_task_free(task);
 }
 
 // A fitted view covers the paths of hand and objects, is recorded in the metadata, and is
@@ -71,8 +68,8 @@ TEST(test_collect) {
 TEST(test_fitted) {
     tot_picture_settings pictures = small();
     tot_collect_settings settings;
-    tot_task *task = NULL;
-    tot_recording demos = {0};
+    OWNED_PTR(tot_task) task = NULL;
+    OWNED(tot_recording) demos = {0};
     assert_ok(tot_task_load(&task, "button-press-topdown", NULL));
     tot_collect_defaults(&settings);
     pictures.fitted = true;
@@ -85,7 +82,7 @@ TEST(test_fitted) {
     assert_true(crop[2] - crop[0] > 0.1 && crop[2] - crop[0] < 0.9);
     pictures.fitted = false;
     memcpy(pictures.crop, crop, sizeof pictures.crop);
-    tot_recording again = {0};
+    OWNED(tot_recording) again = {0};
     assert_ok(tot_collect(&again, task, &settings));
     assert_memory_equal(again.trajectories[0].frames.data, demos.trajectories[0].frames.data,
                         (size_t)tot_array_count(&demos.trajectories[0].frames));
@@ -95,14 +92,11 @@ TEST(test_fitted) {
     pictures.fitted = true;
     pictures.camera = "behindGripper";
     assert_fails(tot_collect(&again, task, &settings), TOT_E_ARGUMENT, "behindGripper");
-    tot_recording_free(&again);
-    tot_recording_free(&demos);
-    tot_task_free(task);
 }
 
 TEST(test_describe) {
     tot_picture_settings settings = small();
-    tot_task *task = NULL;
+    OWNED_PTR(tot_task) task = NULL;
     tot_renderer *renderer = NULL;
     tot_recording_meta meta;
     assert_ok(tot_task_load(&task, "push", NULL));
@@ -116,13 +110,12 @@ TEST(test_describe) {
     assert_string_equal(meta.renderer, "soft fast topview unturned 24x24 aspect 1.3333");
     assert_true(meta.frames_after && !meta.upright);
     tot_renderer_free(renderer);
-    tot_task_free(task);
 }
 
 TEST(test_refused) {
     tot_picture_settings pictures = small();
     tot_collect_settings settings;
-    tot_task *task = NULL;
+    OWNED_PTR(tot_task) task = NULL;
     tot_recording demos = {0};
     assert_ok(tot_task_load(&task, "push", NULL));
     tot_collect_defaults(&settings);
@@ -130,14 +123,13 @@ TEST(test_refused) {
     pictures.camera = "none";
     assert_fails(tot_collect(&demos, task, &settings), TOT_E_ARGUMENT, "'none'");
     assert_int_equal(demos.count, 0);
-    tot_task_free(task);
 }
 
 // frames_after and crop survive a round trip; older files lack them.
 TEST(test_round_trip) {
     for (int after = 0; after < 2; after++) {
-        tot_recording saved;
-        tot_recording loaded = {0};
+        OWNED(tot_recording) saved = {0};
+        OWNED(tot_recording) loaded = {0};
         make_up_recording(&saved, 1, true);
         saved.meta.frames_after = after == 1;
         snprintf(saved.meta.renderer, sizeof saved.meta.renderer, "soft");
@@ -151,8 +143,6 @@ TEST(test_round_trip) {
         assert_memory_equal(loaded.meta.crop, saved.meta.crop, sizeof saved.meta.crop);
         assert_true((loaded.meta.crop[0][3] == 0.501) == (after == 1));
         assert_int_equal(tot_recording_differences(&loaded.meta, &saved.meta, NULL, 0), 0);
-        tot_recording_free(&saved);
-        tot_recording_free(&loaded);
     }
 }
 

@@ -30,8 +30,8 @@ TEST_EACH(begin, NULL)
 
 TEST(test_round_trip) {
     for (size_t count = 1; count <= 3; count++) {
-        tot_recording saved = {0};
-        tot_recording loaded = {0};
+        OWNED(tot_recording) saved = {0};
+        OWNED(tot_recording) loaded = {0};
         make_up_recording(&saved, count, count != 2);
         saved.trajectories[0].seed = -1;
         saved.trajectories[0].episode = -1;
@@ -58,8 +58,6 @@ TEST(test_round_trip) {
         assert_ok(tot_recording_parse(&loaded, bytes, size, "memory"));
         assert_int_equal(loaded.count, count);
         free(bytes);
-        tot_recording_free(&loaded);
-        tot_recording_free(&saved);
     }
 }
 
@@ -194,7 +192,7 @@ static void assert_refused(const tot_array *parts, tot_status status, const char
 
 TEST(test_good_parts) {
     tot_array parts[PARTS];
-    tot_recording loaded = {0};
+    OWNED(tot_recording) loaded = {0};
     good_parts(parts);
     write_parts(parts);
     assert_ok(tot_recording_load(&loaded, path));
@@ -210,7 +208,6 @@ TEST(test_good_parts) {
     write_parts(parts);
     assert_ok(tot_recording_load(&loaded, path));
     assert_null(loaded.trajectories[0].frames.data);
-    tot_recording_free(&loaded);
 }
 
 TEST(test_missing_and_wrong_type) {

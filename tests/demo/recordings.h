@@ -2,11 +2,15 @@
 #pragma once
 
 #include "../file/test_folder.h"
+#include "../owned.h"
 
 #include <temporalot/demo.h>
 
 #include "base/memory.h"
 #include "demo/trajectory.h"
+
+OWNER(tot_task)
+OWNER(tot_world)
 
 // A trajectory of random values determined by seed; with 2 x 3 pictures if requested.
 static inline void make_up(tot_trajectory *out, int64_t steps, uint64_t seed, bool frames) {

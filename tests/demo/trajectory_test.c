@@ -33,9 +33,9 @@ static const double *observation(const tot_trajectory *trajectory, int64_t k) {
 
 // A recording matches a manual loop over the steps.
 TEST(test_record) {
-    tot_world *world = make_world(2, 0, 4);
-    tot_world *again = make_world(2, 0, 4);
-    tot_trajectory seen = {0};
+    OWNED_PTR(tot_world) world = make_world(2, 0, 4);
+    OWNED_PTR(tot_world) again = make_world(2, 0, 4);
+    OWNED(tot_trajectory) seen = {0};
     const tot_policy policy = tot_policy_expert();
     assert_ok(tot_trajectory_record(&seen, world, &policy, NULL, NULL));
     assert_int_equal(seen.steps, 63);
@@ -71,9 +71,6 @@ TEST(test_record) {
     assert_true(tot_trajectory_succeeded(&seen));
     const int64_t first = tot_trajectory_first_success(&seen);
     assert_true(first > 0 && seen.success[first] == 1 && seen.success[first - 1] == 0);
-    tot_trajectory_free(&seen);
-    tot_world_free(world);
-    tot_world_free(again);
 }
 
 TEST(test_not_from_the_middle) {
@@ -107,8 +104,8 @@ static tot_status act_badly(void *context, const tot_world *world, int64_t step,
 TEST(test_bad_policy) {
     int64_t when = 3;
     const tot_policy policy = {.act = act_badly, .context = &when};
-    tot_world *world = make_world(1, 10, 0);
-    tot_trajectory seen = {0};
+    OWNED_PTR(tot_world) world = make_world(1, 10, 0);
+    OWNED(tot_trajectory) seen = {0};
     assert_fails(tot_trajectory_record(&seen, world, &policy, NULL, NULL), TOT_E_VALUE,
                  "step 3: action[1]");
     assert_int_equal(seen.steps, 0);
@@ -117,8 +114,6 @@ TEST(test_bad_policy) {
     assert_ok(tot_world_reset(world, 1, 0));
     assert_ok(tot_trajectory_record(&seen, world, &policy, NULL, NULL));
     assert_int_equal(seen.steps, 10);
-    tot_trajectory_free(&seen);
-    tot_world_free(world);
 }
 
 // --- rollout -----------------------------------------------------------------------------------
@@ -138,7 +133,7 @@ static tot_status see_step(void *context, const tot_world *world, int64_t step,
 }
 
 TEST(test_play) {
-    tot_world *world = make_world(2, 21, 0);
+    OWNED_PTR(tot_world) world = make_world(2, 21, 0);
     const tot_policy expert = tot_policy_expert();
     seen_steps seen = {.stop = -1};
     assert_ok(tot_play(world, &expert, -1, see_step, &seen));  // an action lasts two frames
@@ -158,14 +153,13 @@ TEST(test_play) {
     assert_int_equal(tot_play(world, &expert, -1, see_step, &seen), TOT_E_INTERRUPTED);
     assert_int_equal(tot_world_frames(world), 8);
     assert_fails(tot_play(world, &(tot_policy){0}, -1, NULL, NULL), TOT_E_ARGUMENT, "policy");
-    tot_world_free(world);
 }
 
 TEST(test_holding) {
-    tot_world *world = make_world(1, 0, 0);
+    OWNED_PTR(tot_world) world = make_world(1, 0, 0);
     tot_expert expert = {.hold = true};
     const tot_policy policy = tot_policy_holding(&expert);
-    tot_trajectory held = {0};
+    OWNED(tot_trajectory) held = {0};
     // the same expert for a second episode: it starts over
     for (int episode = 0; episode < 2; episode++) {
         assert_ok(tot_world_reset(world, 1, 0));
@@ -179,21 +173,18 @@ TEST(test_holding) {
             assert_true(action[3] == held.actions[first * TOT_ACTION + 3]);
         }
     }
-    tot_trajectory_free(&held);
-    tot_world_free(world);
 }
 
 // --- policies ----------------------------------------------------------------------------------
 
 static void record(tot_trajectory *out, const tot_policy *policy, int horizon) {
-    tot_world *world = make_world(1, horizon, 0);
+    OWNED_PTR(tot_world) world = make_world(1, horizon, 0);
     assert_ok(tot_trajectory_record(out, world, policy, NULL, NULL));
-    tot_world_free(world);
 }
 
 TEST(test_random_and_zero) {
-    tot_trajectory first = {0};
-    tot_trajectory second = {0};
+    OWNED(tot_trajectory) first = {0};
+    OWNED(tot_trajectory) second = {0};
     tot_random random;
     tot_random_init(&random, 5, "test");
     const tot_policy policy = tot_policy_random(&random);
@@ -216,8 +207,6 @@ TEST(test_random_and_zero) {
     for (int k = 0; k < 5 * TOT_ACTION; k++) {
         assert_true(first.actions[k] == 0);
     }
-    tot_trajectory_free(&first);
-    tot_trajectory_free(&second);
 }
 
 // float64 actions use tot_world_step_double, float32 actions do not.
@@ -237,8 +226,8 @@ TEST(test_replay) {
         .type = TOT_F64, .dimensions = 2, .shape = {STEPS, TOT_ACTION}, .data = wide};
     const tot_array floats = {
         .type = TOT_F32, .dimensions = 2, .shape = {STEPS, TOT_ACTION}, .data = narrow};
-    tot_trajectory in_double = {0};
-    tot_trajectory in_single = {0};
+    OWNED(tot_trajectory) in_double = {0};
+    OWNED(tot_trajectory) in_single = {0};
     tot_policy policy = tot_policy_replay(&doubles);
     record(&in_double, &policy, STEPS);
     policy = tot_policy_replay(&floats);
@@ -247,7 +236,7 @@ TEST(test_replay) {
     assert_memory_equal(in_single.actions, narrow, sizeof narrow);
     assert_memory_not_equal(in_double.observations, in_single.observations,
                             STEPS * TOT_OBSERVATION * sizeof(double));
-    tot_world *world = make_world(1, STEPS + 1, 0);
+    OWNED_PTR(tot_world) world = make_world(1, STEPS + 1, 0);
     for (int k = 0; k < STEPS; k++) {
         assert_ok(tot_world_step_double(world, wide[k]));
         assert_memory_equal(tot_world_observation(world), observation(&in_double, k + 1),
@@ -258,9 +247,6 @@ TEST(test_replay) {
     assert_ok(tot_world_reset(world, 1, 0));
     assert_fails(tot_trajectory_record(&in_single, world, &policy, NULL, NULL), TOT_E_ARGUMENT,
                  "step 30: there are only 30 actions");
-    tot_world_free(world);
-    tot_trajectory_free(&in_double);
-    tot_trajectory_free(&in_single);
 }
 
 TEST(test_bad_actions) {
@@ -287,8 +273,8 @@ TEST(test_bad_actions) {
 // --- subsampling -------------------------------------------------------------------------------
 
 static void check_thin(int64_t steps, int64_t every, bool last_frame) {
-    tot_trajectory whole = {0};
-    tot_trajectory thin = {0};
+    OWNED(tot_trajectory) whole = {0};
+    OWNED(tot_trajectory) thin = {0};
     make_up(&whole, steps, 6, true);
     whole.frames.shape[0] = steps + (last_frame ? 1 : 0);
     // marks each step, so that a wrong one is detected
@@ -317,8 +303,6 @@ static void check_thin(int64_t steps, int64_t every, bool last_frame) {
     assert_memory_equal(thin.rand_vec, whole.rand_vec, 3 * sizeof(double));
     assert_int_equal(thin.seed, 6);
     assert_int_equal(thin.episode, 16);
-    tot_trajectory_free(&thin);
-    tot_trajectory_free(&whole);
 }
 
 TEST(test_thin) {
@@ -329,15 +313,13 @@ TEST(test_thin) {
     }
     check_thin(125, 2, false);
     check_thin(175, 4, true);
-    tot_trajectory whole = {0};
-    tot_trajectory thin = {0};
+    OWNED(tot_trajectory) whole = {0};
+    OWNED(tot_trajectory) thin = {0};
     assert_fails(tot_trajectory_thin(&thin, &whole, 2), TOT_E_ARGUMENT, "0 steps");
     make_up(&whole, 4, 0, false);
     assert_fails(tot_trajectory_thin(&thin, &whole, 0), TOT_E_ARGUMENT, "every 0-th");
     assert_ok(tot_trajectory_thin(&thin, &whole, 1));
     assert_same_trajectory(&thin, &whole);
-    tot_trajectory_free(&whole);
-    tot_trajectory_free(&thin);
 }
 
 TEST_MAIN(set_up, tear_down)

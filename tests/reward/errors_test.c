@@ -127,7 +127,7 @@ static bench make_bench(const tot_reward_config *config, int64_t steps, int64_t 
     return b;
 }
 
-static void free_bench(bench *b) {
+static void bench_free(bench *b) {
     tot_labeler_free(b->labeler);
     tot_demos_free(b->demos);
     trajectory_free(&b->demo);
@@ -139,10 +139,10 @@ TEST(test_not_finite) {
     const int64_t width = 37;
     tot_reward_config config;
     tot_reward_defaults(&config);
-    bench b = make_bench(&config, 9, 9, width);
+    OWNED(bench) b = make_bench(&config, 9, 9, width);
     // demonstrations used by a labeler cannot be extended: use others
     tot_embeddings good = view_f32(&b.demo);
-    tot_demos *demos = demos_of(&good, 1);
+    OWNED_PTR(tot_demos) demos = demos_of(&good, 1);
     for (int k = 0; k < 3; k++) {
         // first, last and inner positions, in both precisions
         const int64_t places[] = {0, width - 1, 4 * width + 16, 8 * width, 9 * width - 1};
@@ -170,8 +170,6 @@ TEST(test_not_finite) {
     assert_ok(tot_demos_add(demos, view_f64(&b.episode), "run.npy"));
     assert_int_equal(tot_demos_count(demos), 2);
     assert_int_equal(tot_demos_steps(demos, 1), 9);
-    tot_demos_free(demos);
-    free_bench(&b);
 }
 
 // A labeler holds a reference to its demonstrations: they may be freed first, and do not change.
@@ -179,7 +177,7 @@ TEST(test_held_demonstrations) {
     float expected[9];
     tot_reward_config config;
     tot_reward_defaults(&config);
-    bench b = make_bench(&config, 9, 9, 5);
+    OWNED(bench) b = make_bench(&config, 9, 9, 5);
     assert_ok(tot_label(b.labeler, view_f32(&b.episode), "run.npy", b.rewards, NULL));
     for (int k = 0; k < 9; k++) {
         expected[k] = b.rewards[k];
@@ -193,7 +191,6 @@ TEST(test_held_demonstrations) {
     for (int k = 0; k < 9; k++) {
         assert_true(b.rewards[k] == expected[k]);
     }
-    free_bench(&b);
 }
 
 TEST(test_scale_not_finite) {
@@ -202,19 +199,18 @@ TEST(test_scale_not_finite) {
         tot_reward_config config;
         tot_labeler *labeler = NULL;
         tot_reward_defaults(&config);
-        bench b = make_bench(&config, 9, 9, 5);
+        OWNED(bench) b = make_bench(&config, 9, 9, 5);
         config.scale = bad[k];
         assert_failed(tot_labeler_create(&labeler, b.demos, &config, NULL), TOT_E_ARGUMENT,
                       "scale");
         assert_null(labeler);
-        free_bench(&b);
     }
 }
 
 TEST(test_zero_frames) {
     tot_reward_config config;
     tot_reward_defaults(&config);
-    bench b = make_bench(&config, 9, 9, 5);
+    OWNED(bench) b = make_bench(&config, 9, 9, 5);
     for (int64_t k = 0; k < 5; k++) {
         trajectory_set(&b.episode, 6, k, k % 2 == 0 ? 0.0 : -0.0);
     }
@@ -242,23 +238,20 @@ TEST(test_zero_frames) {
     const tot_embeddings pairs[3][2] = {
         {nothing, something}, {something, nothing}, {nothing, nothing}};
     for (int k = 0; k < 3; k++) {
-        labelled l = label_fresh(&config, NULL, &pairs[k][0], 1, pairs[k][1]);
+        OWNED(labelled) l = label_fresh(&config, NULL, &pairs[k][0], 1, pairs[k][1]);
         assert_true(fabs(l.precise[0] + 1) < 1e-12);
-        labelled_free(&l);
     }
     // the Euclidean cost accepts zero frames
     config.zero_frame = TOT_ZERO_REFUSE;
     config.cost = TOT_COST_EUCLIDEAN;
-    labelled l = label_fresh(&config, NULL, &view, 1, view);
-    labelled_free(&l);
-    free_bench(&b);
+    OWNED(labelled) l = label_fresh(&config, NULL, &view, 1, view);
 }
 
 TEST(test_shapes) {
     tot_reward_config config;
     tot_reward_defaults(&config);
-    bench b = make_bench(&config, 9, 9, 5);
-    trajectory other = trajectory_make(9, 6);
+    OWNED(bench) b = make_bench(&config, 9, 9, 5);
+    OWNED(trajectory) other = trajectory_make(9, 6);
     other.f32[0] = 1;
     assert_failed(tot_label(b.labeler, view_f32(&other), "run.npy", b.rewards, NULL), TOT_E_SHAPE,
                   "run.npy|5|6");
@@ -274,22 +267,18 @@ TEST(test_shapes) {
     empty = view_f32(&b.episode);
     empty.width = 0;
     assert_int_not_equal(tot_label(b.labeler, empty, "run.npy", b.rewards, NULL), TOT_OK);
-    tot_demos *fresh = NULL;
+    OWNED_PTR(tot_demos) fresh = NULL;
     assert_ok(tot_demos_create(&fresh));
     assert_int_equal(tot_demos_width(fresh), 0);
     assert_int_equal(tot_demos_count(fresh), 0);
     assert_int_not_equal(tot_demos_add(fresh, empty, "demo.npy"), TOT_OK);
     // a labeler without demonstrations is rejected when created or when used
-    tot_labeler *labeler = NULL;
+    OWNED_PTR(tot_labeler) labeler = NULL;
     tot_status status = tot_labeler_create(&labeler, fresh, &config, NULL);
     if (status == TOT_OK) {
         status = tot_label(labeler, view_f32(&b.episode), "run.npy", b.rewards, NULL);
     }
     assert_int_not_equal(status, TOT_OK);
-    tot_labeler_free(labeler);
-    tot_demos_free(fresh);
-    trajectory_free(&other);
-    free_bench(&b);
 }
 
 TEST(test_views_of_arrays) {
@@ -347,7 +336,7 @@ TEST(test_bands_that_cannot_carry) {
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         tot_reward_config config = config_for("temporalot");
         config.mask_width = cases[k].width;
-        bench b = make_bench(&config, cases[k].steps, cases[k].demo_steps, 5);
+        OWNED(bench) b = make_bench(&config, cases[k].steps, cases[k].demo_steps, 5);
         tot_status status = tot_label(b.labeler, view_f32(&b.episode), "run.npy", b.rewards, NULL);
         if (status != (cases[k].carries ? TOT_OK : TOT_E_INFEASIBLE)) {
             fail_msg("%d against %d steps, band %d: %s (%s)", (int)cases[k].steps,
@@ -359,7 +348,6 @@ TEST(test_bands_that_cannot_carry) {
             assert_true(strstr(tot_error(), "row") != NULL ||
                         strstr(tot_error(), "column") != NULL);
         }
-        free_bench(&b);
     }
 }
 
@@ -371,8 +359,8 @@ TEST(test_causal_and_dynamic_are_never_refused) {
                 tot_reward_config config = config_for("temporalot");
                 config.mask = mask;
                 config.mask_width = 0;
-                bench b = make_bench(&config, lengths[a], lengths[c], 5);
-                labelled l = label_with(b.labeler, view_f32(&b.episode));
+                OWNED(bench) b = make_bench(&config, lengths[a], lengths[c], 5);
+                OWNED(labelled) l = label_with(b.labeler, view_f32(&b.episode));
                 for (int64_t i = 0; i < l.steps; i++) {
                     assert_true(isfinite(l.precise[i]));
                 }
@@ -384,8 +372,6 @@ TEST(test_causal_and_dynamic_are_never_refused) {
                     double uncovered = (double)(lengths[c] - lengths[a]) / (double)lengths[c];
                     assert_true(l.info.mass_outside >= uncovered - 1e-3);
                 }
-                labelled_free(&l);
-                free_bench(&b);
             }
         }
     }
@@ -394,18 +380,17 @@ TEST(test_causal_and_dynamic_are_never_refused) {
 TEST(test_before_the_first_episode) {
     tot_reward_config config = config_for("temporalot");
     bench b = make_bench(&config, 9, 9, 5);
-    tot_array out = {0};
+    OWNED(tot_array) out = {0};
     assert_null(tot_labeler_rewards(b.labeler));
     assert_failed(tot_labeler_plan(b.labeler, &out), TOT_E_ARGUMENT, "");
     assert_failed(tot_labeler_cost(b.labeler, &out), TOT_E_ARGUMENT, "");
-    free_bench(&b);
+    bench_free(&b);
     config = config_for("dtw");
     b = make_bench(&config, 9, 9, 5);
     assert_ok(tot_label(b.labeler, view_f32(&b.episode), "run.npy", b.rewards, NULL));
     assert_failed(tot_labeler_plan(b.labeler, &out), TOT_E_ARGUMENT, "");
     assert_ok(tot_labeler_cost(b.labeler, &out));
-    tot_array_free(&out);
-    free_bench(&b);
+    bench_free(&b);
 }
 
 TEST(test_scale_auto) {
@@ -413,18 +398,15 @@ TEST(test_scale_auto) {
     assert_true(tot_scale_auto(2.5) == 4);
     assert_true(tot_scale_auto(0) == 1);
     tot_reward_config config = config_for("temporalot");
-    bench b = make_bench(&config, 20, 20, 5);
-    labelled first = label_with(b.labeler, view_f32(&b.episode));
+    OWNED(bench) b = make_bench(&config, 20, 20, 5);
+    OWNED(labelled) first = label_with(b.labeler, view_f32(&b.episode));
     tot_labeler_set_scale(b.labeler, tot_scale_auto(first.info.sum));
-    labelled second = label_with(b.labeler, view_f32(&b.episode));
+    OWNED(labelled) second = label_with(b.labeler, view_f32(&b.episode));
     assert_true(fabs(second.info.sum + 10) < 1e-9);
     for (int64_t i = 0; i < 20; i++) {
         double expected = first.precise[i] * 10 / fabs(first.info.sum);
         assert_true(fabs(second.precise[i] - expected) < 1e-12);
     }
-    labelled_free(&first);
-    labelled_free(&second);
-    free_bench(&b);
 }
 
 TEST_MAIN(NULL, NULL)

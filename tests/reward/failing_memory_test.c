@@ -170,13 +170,13 @@ TEST(test_a_labeler_survives) {
     for (size_t method = 0; method < tot_method_count(); method++) {
         tot_random random;
         tot_random_init(&random, 1, "survives");
-        trajectory demo = make_walk(&random, 20, 13, 0.2);
-        trajectory small = make_walk(&random, 18, 13, 0.2);
-        trajectory large = make_walk(&random, 50, 13, 0.2);
+        OWNED(trajectory) demo = make_walk(&random, 20, 13, 0.2);
+        OWNED(trajectory) small = make_walk(&random, 18, 13, 0.2);
+        OWNED(trajectory) large = make_walk(&random, 50, 13, 0.2);
         tot_reward_config config = config_for(tot_method_name(tot_method_at(method)));
         config.mask_width = 60;
         tot_embeddings demo_view = view_f32(&demo);
-        labelled expected = label_fresh(&config, NULL, &demo_view, 1, view_f32(&small));
+        OWNED(labelled) expected = label_fresh(&config, NULL, &demo_view, 1, view_f32(&small));
         failing f = {0};
         tot_memory_set(&(tot_memory){allocate_or_fail, release_counted, &f});
         for (int k = 1; k < 100; k++) {
@@ -205,10 +205,6 @@ TEST(test_a_labeler_survives) {
             assert_int_equal(status, TOT_E_MEMORY);
         }
         tot_memory_set(NULL);
-        labelled_free(&expected);
-        trajectory_free(&demo);
-        trajectory_free(&small);
-        trajectory_free(&large);
     }
 }
 

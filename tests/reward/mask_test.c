@@ -25,16 +25,16 @@ TEST(test_masks) {
     static const char *const masks[] = {"none", "4", "causal", "dynamic:3"};
     tot_random random;
     tot_random_init(&random, 3, "masks");
-    trajectory demo = make_noise(&random, DEMO_STEPS, WIDTH);
-    trajectory episode = make_noise(&random, STEPS, WIDTH);
-    tot_array mask = {0};
-    tot_array cost = {0};
+    OWNED(trajectory) demo = make_noise(&random, DEMO_STEPS, WIDTH);
+    OWNED(trajectory) episode = make_noise(&random, STEPS, WIDTH);
+    OWNED(tot_array) mask = {0};
+    OWNED(tot_array) cost = {0};
     float rewards[STEPS];
     for (size_t k = 0; k < sizeof masks / sizeof *masks; k++) {
         tot_reward_config config = config_for("temporalot");
         tot_embeddings view = view_f32(&demo);
-        tot_demos *demos = demos_of(&view, 1);
-        tot_labeler *labeler = NULL;
+        OWNED_PTR(tot_demos) demos = demos_of(&view, 1);
+        OWNED_PTR(tot_labeler) labeler = NULL;
         assert_ok(tot_reward_set(&config, "mask", masks[k]));
         assert_ok(tot_labeler_create(&labeler, demos, &config, NULL));
         assert_int_equal(tot_labeler_mask(labeler, &mask), TOT_E_ARGUMENT);
@@ -51,13 +51,7 @@ TEST(test_masks) {
             assert_true(((const double *)mask.data)[at] == (inside ? 1 : 0));
             assert_true(config.mask != TOT_MASK_BAND || isnan(row[at % DEMO_STEPS]) == !inside);
         }
-        tot_labeler_free(labeler);
-        tot_demos_free(demos);
     }
-    tot_array_free(&mask);
-    tot_array_free(&cost);
-    trajectory_free(&demo);
-    trajectory_free(&episode);
 }
 
 TEST_MAIN(NULL, NULL)

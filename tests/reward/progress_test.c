@@ -60,11 +60,11 @@ static void try_path(path way, int64_t steps, double noise, double end, double a
         double at[4 * STEPS];
         float progress[4 * STEPS];
         tot_random_init(&random, seed, "progress");
-        trajectory demo = make_walk(&random, STEPS, WIDTH, 0.3);
+        OWNED(trajectory) demo = make_walk(&random, STEPS, WIDTH, 0.3);
         for (int64_t i = 0; i < steps; i++) {
             at[i] = round(way(i, steps) * (STEPS - 1));
         }
-        trajectory episode = play(&random, &demo, at, steps, noise);
+        OWNED(trajectory) episode = play(&random, &demo, at, steps, noise);
         for (size_t m = 0; m < tot_method_count(); m++) {
             tot_reward_config config = config_for(tot_method_name(tot_method_at(m)));
             config.mask_width = 4 * STEPS;
@@ -79,8 +79,6 @@ static void try_path(path way, int64_t steps, double noise, double end, double a
                 }
             }
         }
-        trajectory_free(&demo);
-        trajectory_free(&episode);
     }
 }
 
@@ -111,11 +109,11 @@ TEST(test_another_scene) {
     double at[STEPS / 2];
     float progress[STEPS / 2];
     tot_random_init(&random, 7, "scene");
-    trajectory demo = make_walk(&random, STEPS, WIDTH, 0.3);
+    OWNED(trajectory) demo = make_walk(&random, STEPS, WIDTH, 0.3);
     for (int64_t i = 0; i < STEPS / 2; i++) {
         at[i] = (double)(2 * i + 1);
     }
-    trajectory episode = play(&random, &demo, at, STEPS / 2, 0.05);
+    OWNED(trajectory) episode = play(&random, &demo, at, STEPS / 2, 0.05);
     for (int64_t k = 0; k < WIDTH; k += 3) {
         const double shift = 2 * tot_random_normal(&random);
         for (int64_t i = 0; i < STEPS / 2; i++) {
@@ -127,8 +125,6 @@ TEST(test_another_scene) {
     for (int64_t i = 0; i < STEPS / 2; i++) {
         assert_true(fabs((double)progress[i] - at[i] / (STEPS - 1)) < 0.1);
     }
-    trajectory_free(&demo);
-    trajectory_free(&episode);
 }
 
 // A demonstration that returns home at its end: an episode that never left is at its start.
@@ -138,18 +134,15 @@ TEST(test_returning_home) {
     double still[STEPS] = {0};
     int64_t order[STEPS];
     tot_random_init(&random, 8, "home");
-    trajectory half = make_walk(&random, STEPS, WIDTH, 0.3);
+    OWNED(trajectory) half = make_walk(&random, STEPS, WIDTH, 0.3);
     for (int64_t i = 0; i < STEPS; i++) {
         order[i] = i < STEPS / 2 ? i : STEPS - 1 - i;
     }
-    trajectory demo = make_reordered(&half, order);
-    trajectory episode = play(&random, &demo, still, STEPS, 0.2);
+    OWNED(trajectory) demo = make_reordered(&half, order);
+    OWNED(trajectory) episode = play(&random, &demo, still, STEPS, 0.2);
     tot_reward_config config = config_for("temporalot");
     find_progress(&config, NULL, &demo, &episode, progress);
     assert_true(progress[STEPS - 1] < 0.1f);
-    trajectory_free(&half);
-    trajectory_free(&demo);
-    trajectory_free(&episode);
 }
 
 // Results do not depend on blocks, threads, reused memory, mask or plan.
@@ -158,13 +151,13 @@ TEST(test_same_numbers) {
     tot_random random;
     static float alone[LONG], shared[LONG], masked[LONG];
     tot_random_init(&random, 9, "blocks");
-    trajectory demo = make_walk(&random, 90, 9000, 0.3);
+    OWNED(trajectory) demo = make_walk(&random, 90, 9000, 0.3);
     double at[LONG];
     for (int64_t i = 0; i < LONG; i++) {
         at[i] = (double)(i * 89 / (LONG - 1));
     }
-    trajectory episode = play(&random, &demo, at, LONG, 0.2);
-    tot_pool *pool = NULL;
+    OWNED(trajectory) episode = play(&random, &demo, at, LONG, 0.2);
+    OWNED_PTR(tot_pool) pool = NULL;
     assert_ok(tot_pool_create(&pool, 3));
     tot_reward_config config = config_for("temporalot-no-mask");
     find_progress(&config, NULL, &demo, &episode, alone);
@@ -173,9 +166,6 @@ TEST(test_same_numbers) {
     config = config_for("temporalot");
     find_progress(&config, NULL, &demo, &episode, masked);
     assert_memory_equal(alone, masked, sizeof alone);
-    tot_pool_free(pool);
-    trajectory_free(&demo);
-    trajectory_free(&episode);
 }
 
 // Wide float32 frames are compared in float32: the progress equals that of float64. The widths end
@@ -187,27 +177,25 @@ TEST(test_float32) {
         tot_random random;
         static float single[LONG], twice[LONG];
         tot_random_init(&random, w, "float32");
-        trajectory demo = make_walk(&random, 200, widths[w], 0.3);
+        OWNED(trajectory) demo = make_walk(&random, 200, widths[w], 0.3);
         double at[LONG];
         for (int64_t i = 0; i < LONG; i++) {
             at[i] = (double)(i * 199 / (LONG - 1));
         }
-        trajectory episode = play(&random, &demo, at, LONG, 0.2);
+        OWNED(trajectory) episode = play(&random, &demo, at, LONG, 0.2);
         const tot_reward_config config = config_for("temporalot");
         find_progress_of(&config, NULL, view_f32(&demo), view_f32(&episode), single);
         find_progress_of(&config, NULL, view_f64(&demo), view_f64(&episode), twice);
         assert_memory_equal(single, twice, sizeof single);
         assert_true(single[LONG / 2] > 0.4f && single[LONG / 2] < 0.6f);
-        trajectory_free(&demo);
-        trajectory_free(&episode);
     }
 }
 
 TEST(test_single_frames) {
     tot_random random;
     tot_random_init(&random, 10, "single");
-    trajectory one = make_noise(&random, 1, WIDTH);
-    trajectory walk = make_walk(&random, 12, WIDTH, 0.3);
+    OWNED(trajectory) one = make_noise(&random, 1, WIDTH);
+    OWNED(trajectory) walk = make_walk(&random, 12, WIDTH, 0.3);
     tot_reward_config config = config_for("temporalot-no-mask");
     float progress[12];
     find_progress(&config, NULL, &one, &one, progress);
@@ -218,37 +206,30 @@ TEST(test_single_frames) {
     }
     find_progress(&config, NULL, &walk, &one, progress);
     assert_true(progress[0] >= 0 && progress[0] <= 1);
-    trajectory_free(&one);
-    trajectory_free(&walk);
 }
 
 TEST(test_not_the_last_episode) {
     tot_random random;
     tot_random_init(&random, 11, "order");
-    trajectory demo = make_walk(&random, 20, WIDTH, 0.3);
-    trajectory shorter = make_walk(&random, 19, WIDTH, 0.3);
+    OWNED(trajectory) demo = make_walk(&random, 20, WIDTH, 0.3);
+    OWNED(trajectory) shorter = make_walk(&random, 19, WIDTH, 0.3);
     const tot_embeddings view = view_f32(&demo);
-    tot_demos *demos = demos_of(&view, 1);
-    tot_labeler *labeler = NULL;
+    OWNED_PTR(tot_demos) demos = demos_of(&view, 1);
+    OWNED_PTR(tot_labeler) labeler = NULL;
     float progress[20];
     const tot_reward_config config = config_for("temporalot");
     assert_ok(tot_labeler_create(&labeler, demos, &config, NULL));
     assert_int_equal(tot_labeler_progress(labeler, view, "episode", progress), TOT_E_ARGUMENT);
-    labelled l = label_with(labeler, view_f32(&shorter));
+    OWNED(labelled) l = label_with(labeler, view_f32(&shorter));
     assert_int_equal(tot_labeler_progress(labeler, view, "episode", progress), TOT_E_ARGUMENT);
     assert_non_null(strstr(tot_error(), "episode"));
-    labelled_free(&l);
-    tot_labeler_free(labeler);
-    tot_demos_free(demos);
-    trajectory_free(&demo);
-    trajectory_free(&shorter);
 }
 
 // Centring applies to progress, too.
 TEST(test_centred) {
     tot_random random;
     tot_random_init(&random, 12, "centred");
-    trajectory demo = make_walk(&random, STEPS, WIDTH, 0.3);
+    OWNED(trajectory) demo = make_walk(&random, STEPS, WIDTH, 0.3);
     float progress[STEPS];
     for (int64_t i = 0; i < STEPS; i++) {
         for (int64_t k = 0; k < WIDTH; k++) {
@@ -261,7 +242,6 @@ TEST(test_centred) {
     for (int i = 0; i < STEPS; i++) {
         assert_true(fabs((double)progress[i] - i / (double)(STEPS - 1)) < 0.05);
     }
-    trajectory_free(&demo);
 }
 
 TEST_MAIN(NULL, NULL)

@@ -38,10 +38,10 @@ TEST(test_experts_score_above_strangers) {
         tot_random_init(&random, seed, "experts");
         int64_t steps = between(&random, 24, 70);
         int64_t width = between(&random, 24, 80);
-        trajectory expert = make_walk(&random, steps, width, 0.3);
-        trajectory other_expert = make_near(&random, &expert, 0.05);
-        trajectory stranger = make_walk(&random, steps, width, 0.3);
-        trajectory noise = make_noise(&random, steps, width);
+        OWNED(trajectory) expert = make_walk(&random, steps, width, 0.3);
+        OWNED(trajectory) other_expert = make_near(&random, &expert, 0.05);
+        OWNED(trajectory) stranger = make_walk(&random, steps, width, 0.3);
+        OWNED(trajectory) noise = make_noise(&random, steps, width);
         for (size_t m = 0; m < tot_method_count(); m++) {
             const char *method = tot_method_name(tot_method_at(m));
             double itself = sum_against(method, &other_expert, &other_expert);
@@ -54,10 +54,6 @@ TEST(test_experts_score_above_strangers) {
                          (int)seed, method, itself, another, unrelated, drunk);
             }
         }
-        trajectory_free(&expert);
-        trajectory_free(&other_expert);
-        trajectory_free(&stranger);
-        trajectory_free(&noise);
     }
 }
 
@@ -66,13 +62,13 @@ TEST(test_reversing_an_episode) {
         tot_random random;
         tot_random_init(&random, seed, "reversed");
         int64_t steps = between(&random, 24, 60);
-        trajectory demo = make_walk(&random, steps, between(&random, 4, 40), 0.3);
-        trajectory episode = make_near(&random, &demo, 0.3);
+        OWNED(trajectory) demo = make_walk(&random, steps, between(&random, 4, 40), 0.3);
+        OWNED(trajectory) episode = make_near(&random, &demo, 0.3);
         int64_t order[60];
         for (int64_t k = 0; k < steps; k++) {
             order[k] = steps - 1 - k;
         }
-        trajectory reversed = make_reordered(&episode, order);
+        OWNED(trajectory) reversed = make_reordered(&episode, order);
         tot_embeddings view = view_f32(&demo);
         tot_reward_config config = config_for("ot");
         labelled forth = label_fresh(&config, NULL, &view, 1, view_f32(&episode));
@@ -94,9 +90,6 @@ TEST(test_reversing_an_episode) {
         if (!(behind < ahead - 0.01 * fabs(ahead))) {
             fail_msg("seed %d: TemporalOT %g forwards, %g backwards", (int)seed, ahead, behind);
         }
-        trajectory_free(&demo);
-        trajectory_free(&episode);
-        trajectory_free(&reversed);
     }
 }
 
@@ -104,26 +97,23 @@ TEST(test_permuting_a_demonstration) {
     for (uint64_t seed = 0; seed < some_of(CASES); seed++) {
         tot_random random;
         tot_random_init(&random, seed, "permuted");
-        trajectory demo = make_walk(&random, between(&random, 1, 60), between(&random, 2, 40), 0.3);
-        trajectory episode = make_walk(&random, between(&random, 1, 60), demo.width, 0.3);
+        OWNED(trajectory)
+        demo = make_walk(&random, between(&random, 1, 60), between(&random, 2, 40), 0.3);
+        OWNED(trajectory) episode = make_walk(&random, between(&random, 1, 60), demo.width, 0.3);
         int64_t order[60];
         shuffle(&random, order, demo.steps);
-        trajectory permuted = make_reordered(&demo, order);
+        OWNED(trajectory) permuted = make_reordered(&demo, order);
         tot_embeddings straight_view = view_f32(&demo);
         tot_embeddings permuted_view = view_f32(&permuted);
         tot_reward_config config = config_for("ot");
         config.cost = seed % 2 == 0 ? TOT_COST_COSINE : TOT_COST_EUCLIDEAN;
-        labelled straight = label_fresh(&config, NULL, &straight_view, 1, view_f32(&episode));
-        labelled mixed = label_fresh(&config, NULL, &permuted_view, 1, view_f32(&episode));
+        OWNED(labelled)
+        straight = label_fresh(&config, NULL, &straight_view, 1, view_f32(&episode));
+        OWNED(labelled) mixed = label_fresh(&config, NULL, &permuted_view, 1, view_f32(&episode));
         double off = difference(&straight, &mixed);
         if (!(off <= 1e-6)) {
             fail_msg("seed %d: rewards are off by %g of the largest", (int)seed, off);
         }
-        labelled_free(&straight);
-        labelled_free(&mixed);
-        trajectory_free(&demo);
-        trajectory_free(&episode);
-        trajectory_free(&permuted);
     }
 }
 
@@ -134,9 +124,9 @@ TEST(test_scaling_embeddings) {
         tot_random_init(&random, seed, "scaled");
         const char *method = transport_methods[seed % TRANSPORT_METHODS];
         int64_t steps = between(&random, 1, 60);
-        trajectory demo = make_walk(&random, steps, between(&random, 2, 40), 0.3);
-        trajectory episode = make_walk(&random, steps, demo.width, 0.3);
-        trajectory larger = make_near(&random, &episode, 0);
+        OWNED(trajectory) demo = make_walk(&random, steps, between(&random, 2, 40), 0.3);
+        OWNED(trajectory) episode = make_walk(&random, steps, demo.width, 0.3);
+        OWNED(trajectory) larger = make_near(&random, &episode, 0);
         for (int64_t i = 0; i < steps; i++) {
             double factor = ldexp(1, (int)between(&random, -95, 100));
             for (int64_t k = 0; k < larger.width; k++) {
@@ -145,17 +135,12 @@ TEST(test_scaling_embeddings) {
         }
         tot_embeddings view = view_f32(&demo);
         tot_reward_config config = config_for(method);
-        labelled plain = label_fresh(&config, NULL, &view, 1, view_f32(&episode));
-        labelled scaled = label_fresh(&config, NULL, &view, 1, view_f32(&larger));
+        OWNED(labelled) plain = label_fresh(&config, NULL, &view, 1, view_f32(&episode));
+        OWNED(labelled) scaled = label_fresh(&config, NULL, &view, 1, view_f32(&larger));
         double off = difference(&plain, &scaled);
         if (!(off <= 1e-6)) {
             fail_msg("seed %d, %s: rewards are off by %g of the largest", (int)seed, method, off);
         }
-        labelled_free(&plain);
-        labelled_free(&scaled);
-        trajectory_free(&demo);
-        trajectory_free(&episode);
-        trajectory_free(&larger);
     }
 }
 
@@ -184,27 +169,23 @@ TEST(test_threads_change_no_byte) {
         tot_random_init_numbered(&random, 0, "threads", c);
         trajectory demos[2] = {make_walk(&random, tried[c].demo_steps, tried[c].width, 0.1),
                                make_walk(&random, tried[c].demo_steps, tried[c].width, 0.1)};
-        trajectory episode = make_walk(&random, tried[c].steps, tried[c].width, 0.1);
+        OWNED(trajectory) episode = make_walk(&random, tried[c].steps, tried[c].width, 0.1);
         tot_embeddings views[2] = {view_f32(&demos[0]), view_f32(&demos[1])};
         for (size_t m = 0; m < tot_method_count(); m++) {
             tot_reward_config config = config_for(tot_method_name(tot_method_at(m)));
-            labelled alone = label_fresh(&config, NULL, views, 2, view_f32(&episode));
+            OWNED(labelled) alone = label_fresh(&config, NULL, views, 2, view_f32(&episode));
             for (int threads = 1; threads <= 3; threads++) {
-                tot_pool *pool = NULL;
+                OWNED_PTR(tot_pool) pool = NULL;
                 assert_ok(tot_pool_create(&pool, threads));
-                labelled shared = label_fresh(&config, pool, views, 2, view_f32(&episode));
+                OWNED(labelled) shared = label_fresh(&config, pool, views, 2, view_f32(&episode));
                 if (!same_bytes(&alone, &shared)) {
                     fail_msg("case %d, %s: %d threads differ from the caller's alone", (int)c,
                              tot_method_name(tot_method_at(m)), threads);
                 }
-                labelled_free(&shared);
-                tot_pool_free(pool);
             }
-            labelled_free(&alone);
         }
         trajectory_free(&demos[0]);
         trajectory_free(&demos[1]);
-        trajectory_free(&episode);
     }
 }
 
@@ -220,22 +201,22 @@ TEST(test_reuse_changes_no_byte) {
         config.mask_width = 200;  // so that all pairs of lengths are feasible
         trajectory demos[2] = {make_walk(&random, 30, 17, 0.2), make_walk(&random, 45, 17, 0.2)};
         tot_embeddings views[2] = {view_f32(&demos[0]), view_f64(&demos[1])};
-        tot_demos *made = demos_of(views, 2);
-        tot_labeler *old = NULL;
+        OWNED_PTR(tot_demos) made = demos_of(views, 2);
+        OWNED_PTR(tot_labeler) old = NULL;
         assert_ok(tot_labeler_create(&old, made, &config, NULL));
-        tot_array old_plan = {0};
+        OWNED(tot_array) old_plan = {0};
         for (size_t k = 0; k < sizeof lengths / sizeof lengths[0]; k++) {
-            trajectory episode = make_walk(&random, lengths[k], 17, 0.2);
+            OWNED(trajectory) episode = make_walk(&random, lengths[k], 17, 0.2);
             tot_embeddings view = k % 2 == 0 ? view_f32(&episode) : view_f64(&episode);
-            tot_labeler *new = NULL;
+            OWNED_PTR(tot_labeler) new = NULL;
             assert_ok(tot_labeler_create(&new, made, &config, NULL));
-            labelled from_old = label_with(old, view);
-            labelled from_new = label_with(new, view);
+            OWNED(labelled) from_old = label_with(old, view);
+            OWNED(labelled) from_new = label_with(new, view);
             if (!same_bytes(&from_old, &from_new)) {
                 fail_msg("%s: episode %d of %d steps differs in a used labeler",
                          tot_method_name(method), (int)k, (int)lengths[k]);
             }
-            tot_array new_plan = {0};
+            OWNED(tot_array) new_plan = {0};
             assert_ok(tot_labeler_cost(old, &old_plan));
             assert_ok(tot_labeler_cost(new, &new_plan));
             compare_arrays(&old_plan, &new_plan, "the cost");
@@ -244,15 +225,7 @@ TEST(test_reuse_changes_no_byte) {
             if (told == TOT_OK) {
                 compare_arrays(&old_plan, &new_plan, "the plan");
             }
-            tot_array_free(&new_plan);
-            labelled_free(&from_old);
-            labelled_free(&from_new);
-            tot_labeler_free(new);
-            trajectory_free(&episode);
         }
-        tot_array_free(&old_plan);
-        tot_labeler_free(old);
-        tot_demos_free(made);
         trajectory_free(&demos[0]);
         trajectory_free(&demos[1]);
     }
@@ -268,8 +241,8 @@ TEST(test_cpu_levels_agree) {
         int64_t steps = between(&random, 1, 70);
         int64_t width = widths[seed % 7];
         double stride = pow(10, -1.0 - (double)(seed % 4));
-        trajectory demo = make_walk(&random, between(&random, 1, 70), width, stride);
-        trajectory episode = make_walk(&random, steps, width, stride);
+        OWNED(trajectory) demo = make_walk(&random, between(&random, 1, 70), width, stride);
+        OWNED(trajectory) episode = make_walk(&random, steps, width, stride);
         const char *method = transport_methods[(seed / 7) % TRANSPORT_METHODS];
         tot_reward_config config = config_for(method);
         config.mask_width = 100;
@@ -277,21 +250,17 @@ TEST(test_cpu_levels_agree) {
         config.cost = width == 1 ? TOT_COST_EUCLIDEAN : TOT_COST_COSINE;
         tot_embeddings view = view_f32(&demo);
         setenv("TEMPORALOT_CPU", levels[0], 1);
-        labelled portable = label_fresh(&config, NULL, &view, 1, view_f32(&episode));
+        OWNED(labelled) portable = label_fresh(&config, NULL, &view, 1, view_f32(&episode));
         for (int k = 0; k < 6; k++) {
             setenv("TEMPORALOT_CPU", levels[k / 2], 1);
             tot_embeddings wide = k % 2 == 0 ? view_f32(&episode) : view_f64(&episode);
-            labelled other = label_fresh(&config, NULL, &view, 1, wide);
+            OWNED(labelled) other = label_fresh(&config, NULL, &view, 1, wide);
             double off = difference(&portable, &other);
             if (!(off <= 1e-6)) {
                 fail_msg("seed %d, %s, %s, %s: off by %g of the largest reward", (int)seed, method,
                          levels[k / 2], k % 2 == 0 ? "float32" : "float64", off);
             }
-            labelled_free(&other);
         }
-        labelled_free(&portable);
-        trajectory_free(&demo);
-        trajectory_free(&episode);
     }
     unsetenv("TEMPORALOT_CPU");
 }
@@ -300,23 +269,20 @@ TEST(test_wide_band_is_no_mask) {
     for (uint64_t seed = 0; seed < some_of(CASES); seed++) {
         tot_random random;
         tot_random_init(&random, seed, "wide");
-        trajectory demo = make_walk(&random, between(&random, 1, 40), between(&random, 2, 20), 0.3);
-        trajectory episode = make_walk(&random, between(&random, 1, 40), demo.width, 0.3);
+        OWNED(trajectory)
+        demo = make_walk(&random, between(&random, 1, 40), between(&random, 2, 20), 0.3);
+        OWNED(trajectory) episode = make_walk(&random, between(&random, 1, 40), demo.width, 0.3);
         tot_embeddings view = view_f32(&demo);
         tot_reward_config config = config_for("temporalot");
         config.context = seed % 3 == 0 ? INT64_MAX : between(&random, 1, 100);
         config.mask_width = seed % 2 == 0 ? INT64_MAX : 1000;
-        labelled band = label_fresh(&config, NULL, &view, 1, view_f32(&episode));
+        OWNED(labelled) band = label_fresh(&config, NULL, &view, 1, view_f32(&episode));
         config.mask = TOT_MASK_NONE;
-        labelled none = label_fresh(&config, NULL, &view, 1, view_f32(&episode));
+        OWNED(labelled) none = label_fresh(&config, NULL, &view, 1, view_f32(&episode));
         double off = difference(&none, &band);
         if (!(off <= 1e-6)) {
             fail_msg("seed %d: a band over everything is off by %g", (int)seed, off);
         }
-        labelled_free(&band);
-        labelled_free(&none);
-        trajectory_free(&demo);
-        trajectory_free(&episode);
     }
 }
 
@@ -326,20 +292,21 @@ TEST(test_plan_and_rewards_belong_together) {
         tot_random random;
         tot_random_init(&random, seed, "plan");
         int64_t steps = between(&random, 1, 40);
-        trajectory demo = make_walk(&random, between(&random, 1, 40), between(&random, 2, 20), 0.3);
-        trajectory episode = make_walk(&random, steps, demo.width, 0.3);
+        OWNED(trajectory)
+        demo = make_walk(&random, between(&random, 1, 40), between(&random, 2, 20), 0.3);
+        OWNED(trajectory) episode = make_walk(&random, steps, demo.width, 0.3);
         const char *method = transport_methods[seed % TRANSPORT_METHODS];
         tot_reward_config config = config_for(method);
         config.mask_width = 50;
         config.scale = 3;
         tot_embeddings view = view_f32(&demo);
-        tot_demos *demos = demos_of(&view, 1);
-        tot_labeler *labeler = NULL;
+        OWNED_PTR(tot_demos) demos = demos_of(&view, 1);
+        OWNED_PTR(tot_labeler) labeler = NULL;
         assert_ok(tot_labeler_create(&labeler, demos, &config, NULL));
         assert_null(tot_labeler_rewards(labeler));
-        labelled l = label_with(labeler, view_f32(&episode));
-        tot_array plan = {0};
-        tot_array cost = {0};
+        OWNED(labelled) l = label_with(labeler, view_f32(&episode));
+        OWNED(tot_array) plan = {0};
+        OWNED(tot_array) cost = {0};
         assert_ok(tot_labeler_plan(labeler, &plan));
         assert_ok(tot_labeler_cost(labeler, &cost));
         assert_int_equal(plan.type, TOT_F64);
@@ -366,13 +333,6 @@ TEST(test_plan_and_rewards_belong_together) {
         assert_true(fabs(total - l.info.sum) <= 1e-9 * fabs(total) + 1e-15);
         assert_true(l.info.converged == (l.info.marginal_error < config.tolerance &&
                                          l.info.mass_outside <= config.tolerance));
-        tot_array_free(&plan);
-        tot_array_free(&cost);
-        labelled_free(&l);
-        tot_labeler_free(labeler);
-        tot_demos_free(demos);
-        trajectory_free(&demo);
-        trajectory_free(&episode);
     }
 }
 
@@ -384,8 +344,8 @@ TEST(test_extremes_stay_finite) {
     for (uint64_t seed = 0; seed < some_of(7 * 4 * 4); seed++) {
         tot_random random;
         tot_random_init(&random, seed, "extremes");
-        trajectory demo = make_noise(&random, between(&random, 1, 25), 3);
-        trajectory episode = make_noise(&random, between(&random, 1, 25), 3);
+        OWNED(trajectory) demo = make_noise(&random, between(&random, 1, 25), 3);
+        OWNED(trajectory) episode = make_noise(&random, between(&random, 1, 25), 3);
         for (int64_t k = 0; k < demo.steps * 3; k++) {
             trajectory_set(&demo, 0, k, demo.f64[k] * sizes_of[seed % 7]);
         }
@@ -398,11 +358,11 @@ TEST(test_extremes_stay_finite) {
         config.mask = (int)(seed / 28);
         config.mask_width = 30;
         tot_embeddings view = view_f32(&demo);
-        tot_demos *demos = demos_of(&view, 1);
-        tot_labeler *labeler = NULL;
+        OWNED_PTR(tot_demos) demos = demos_of(&view, 1);
+        OWNED_PTR(tot_labeler) labeler = NULL;
         assert_ok(tot_labeler_create(&labeler, demos, &config, NULL));
-        labelled l = label_with(labeler, view_f32(&episode));
-        tot_array plan = {0};
+        OWNED(labelled) l = label_with(labeler, view_f32(&episode));
+        OWNED(tot_array) plan = {0};
         assert_ok(tot_labeler_plan(labeler, &plan));
         for (int64_t i = 0; i < l.steps; i++) {
             double mass = 0;
@@ -415,12 +375,6 @@ TEST(test_extremes_stay_finite) {
             }
         }
         assert_true(isfinite(l.info.marginal_error) && isfinite(l.info.mass_outside));
-        tot_array_free(&plan);
-        labelled_free(&l);
-        tot_labeler_free(labeler);
-        tot_demos_free(demos);
-        trajectory_free(&demo);
-        trajectory_free(&episode);
     }
 }
 
@@ -490,14 +444,14 @@ TEST(test_two_views) {
         tot_random random;
         tot_random_init(&random, seed, "views");
         const int64_t half = between(&random, 2, 150);
-        trajectory demo = make_walk(&random, between(&random, 20, 40), 2 * half, 0.3);
-        trajectory episode = make_near(&random, &demo, 0.3);
+        OWNED(trajectory) demo = make_walk(&random, between(&random, 20, 40), 2 * half, 0.3);
+        OWNED(trajectory) episode = make_near(&random, &demo, 0.3);
         tot_reward_config config = config_for("temporalot");
         config.cost = seed % 2 == 0 ? TOT_COST_COSINE : TOT_COST_CHORD;
         config.views = 2;
         config.first_view = seed % 3 == 0 ? 0 : 0.7;
         const tot_embeddings view = view_f64(&demo);
-        labelled ours = label_fresh(&config, NULL, &view, 1, view_f64(&episode));
+        OWNED(labelled) ours = label_fresh(&config, NULL, &view, 1, view_f64(&episode));
         tot_reward_config refused = config;
         refused.cost = TOT_COST_EUCLIDEAN;
         tot_demos *demos = demos_of(&view, 1);
@@ -510,14 +464,10 @@ TEST(test_two_views) {
         weigh_halves(&episode, half, first);
         config.views = 1;
         config.first_view = 0;
-        labelled by_hand = label_fresh(&config, NULL, &view, 1, view_f64(&episode));
+        OWNED(labelled) by_hand = label_fresh(&config, NULL, &view, 1, view_f64(&episode));
         if (!(difference(&ours, &by_hand) <= 1e-9 * largest_reward(&by_hand))) {
             fail_msg("seed %d: off by %g", (int)seed, difference(&ours, &by_hand));
         }
-        labelled_free(&ours);
-        labelled_free(&by_hand);
-        trajectory_free(&demo);
-        trajectory_free(&episode);
     }
 }
 

@@ -5,8 +5,13 @@
 
 #include <temporalot/reward.h>
 
+#include "owned.h"
 #include "sanitizers.h"
 #include "test.h"
+
+OWNER(tot_demos)
+OWNER(tot_labeler)
+OWNER(tot_pool)
 
 // How many of `count` random cases to test: a fifteenth with Valgrind, which is that slow (detected
 // by the variable set by scripts/valgrind, or by its preloaded library), and with the thread

@@ -56,8 +56,8 @@ TEST(test_closing) {
 // The reward of a step is the sum over its frames, and info is that of the last frame.
 TEST(test_repeated) {
     tot_task *task = *state;
-    tot_world *twice = NULL;
-    tot_world *once = NULL;
+    OWNED_PTR(tot_world) twice = NULL;
+    OWNED_PTR(tot_world) once = NULL;
     const tot_world_settings settings = {.action_repeat = 2};
     assert_ok(tot_world_create(&twice, task, &settings));
     assert_ok(tot_world_create(&once, task, NULL));
@@ -80,8 +80,6 @@ TEST(test_repeated) {
         assert_int_equal(tot_world_success(twice), tot_world_information(twice)->success != 0);
     }
     assert_true(tot_world_success(once) && tot_world_information(once)->unscaled_reward == 10);
-    tot_world_free(twice);
-    tot_world_free(once);
 }
 
 TEST(test_versions) {
@@ -113,8 +111,8 @@ TEST(test_versions) {
 // A hidden goal is all zeros; nothing else changes, and the expert still knows it.
 TEST(test_hidden_goal) {
     tot_task *task = *state;
-    tot_world *hidden = NULL;
-    tot_world *open = NULL;
+    OWNED_PTR(tot_world) hidden = NULL;
+    OWNED_PTR(tot_world) open = NULL;
     const tot_world_settings settings = {.action_repeat = 1, .goal_hidden = true};
     assert_ok(tot_world_create(&hidden, task, &settings));
     assert_ok(tot_world_create(&open, task, NULL));
@@ -134,8 +132,6 @@ TEST(test_hidden_goal) {
         assert_ok(tot_world_step(open, action));
         assert_true(tot_world_reward(hidden) == tot_world_reward(open));
     }
-    tot_world_free(hidden);
-    tot_world_free(open);
 }
 
 static int set_up(void **state) {

@@ -4,7 +4,13 @@
 #include <temporalot/world.h>
 
 #include "asserts.h"
+#include "owned.h"
 #include "sanitizers.h"
+
+OWNER(tot_pool)
+OWNER(tot_task)
+OWNER(tot_world)
+OWNER(tot_worlds)
 
 // How many tasks a test covers: all, but only a few with Valgrind (30 times slower) or a sanitizer.
 static inline size_t tasks_to_try(void) {

@@ -19,8 +19,8 @@ static long resident(void) {
 
 TEST(test_same_scene) {
     tot_task *lock = NULL;
-    tot_task *unlock = NULL;
-    tot_task *open = NULL;
+    OWNED_PTR(tot_task) unlock = NULL;
+    OWNED_PTR(tot_task) open = NULL;
     assert_ok(tot_task_load(&lock, "door-lock", NULL));
     assert_ok(tot_task_load(&unlock, "door-unlock", NULL));
     assert_ok(tot_task_load(&open, "door-open", NULL));
@@ -29,12 +29,9 @@ TEST(test_same_scene) {
     assert_ptr_not_equal(lock->model, open->model);
     // the scene lives as long as its last user
     tot_task_free(lock);
-    tot_world *world = NULL;
+    OWNED_PTR(tot_world) world = NULL;
     assert_ok(tot_world_create(&world, unlock, NULL));
     assert_ok(tot_world_reset(world, 0, 0));
-    tot_world_free(world);
-    tot_task_free(unlock);
-    tot_task_free(open);
 }
 
 // The contents of a scene do not depend on which ones were loaded before.
@@ -42,7 +39,7 @@ TEST(test_same_content) {
     enum { STEPS = 8 };
     frame_record alone[STEPS];
     frame_record later[STEPS];
-    tot_task *other = NULL;
+    OWNED_PTR(tot_task) other = NULL;
     for (int round = 0; round < 2; round++) {
         tot_task *task = NULL;
         tot_world *world = NULL;
@@ -62,7 +59,6 @@ TEST(test_same_content) {
         }
     }
     assert_memory_equal(alone, later, sizeof alone);
-    tot_task_free(other);
 }
 
 TEST(test_all_at_once) {
@@ -89,7 +85,7 @@ TEST(test_threads) {
     enum { COUNT = 8 };
     static const char *const names[COUNT] = {"door-lock", "door-unlock", "door-lock", "reach",
                                              "door-lock", "door-unlock", "reach",     "door-lock"};
-    tot_pool *pool = NULL;
+    OWNED_PTR(tot_pool) pool = NULL;
     tot_task *tasks[COUNT];
     assert_ok(tot_pool_create(&pool, 4));
     assert_ok(tot_tasks_load(tasks, names, COUNT, NULL, pool));
@@ -108,7 +104,6 @@ TEST(test_threads) {
     for (int k = 0; k < COUNT; k++) {
         assert_null(tasks[k]);
     }
-    tot_pool_free(pool);
 }
 
 TEST_MAIN(NULL, NULL)

@@ -83,8 +83,8 @@ TEST(test_new_process) {
         const char *name = tot_task_at(which)->name;
         // at the reset itself, where some tasks leave positions one mj_step behind, and later
         const int saved_at = which % 2 == 0 ? 0 : 11;
-        tot_task *task = NULL;
-        tot_world *world = NULL;
+        OWNED_PTR(tot_task) task = NULL;
+        OWNED_PTR(tot_world) world = NULL;
         load(&task, &world, name);
         static frame_record expected[STEPS];
         static frame_record seen[STEPS];
@@ -103,8 +103,6 @@ TEST(test_new_process) {
         }
         assert_memory_equal(seen, expected, length);
         free(bytes);
-        tot_world_free(world);
-        tot_task_free(task);
     }
     unlink(saved);
     unlink(out);
@@ -114,9 +112,9 @@ TEST(test_new_process) {
 // --- in this process ---------------------------------------------------------------------------
 
 TEST(test_round_trip) {
-    tot_task *task = NULL;
-    tot_world *world = NULL;
-    tot_world *other = NULL;
+    OWNED_PTR(tot_task) task = NULL;
+    OWNED_PTR(tot_world) world = NULL;
+    OWNED_PTR(tot_world) other = NULL;
     load(&task, &world, "window-open");
     assert_ok(tot_world_create(&other, task, NULL));
     static frame_record records[STEPS];
@@ -151,16 +149,13 @@ TEST(test_round_trip) {
         free(first);
         free(second);
     }
-    tot_world_free(other);
-    tot_world_free(world);
-    tot_task_free(task);
 }
 
 // A world that was never reset, and one that diverged, are restored as such.
 TEST(test_odd_states) {
-    tot_task *task = NULL;
-    tot_world *world = NULL;
-    tot_world *other = NULL;
+    OWNED_PTR(tot_task) task = NULL;
+    OWNED_PTR(tot_world) world = NULL;
+    OWNED_PTR(tot_world) other = NULL;
     load(&task, &world, "push");
     assert_ok(tot_world_create(&other, task, NULL));
     const float still[TOT_ACTION] = {0};
@@ -185,15 +180,12 @@ TEST(test_odd_states) {
     assert_ok(tot_world_restore(other, bytes, size));
     assert_ok(tot_world_step(other, still));
     free(bytes);
-    tot_world_free(other);
-    tot_world_free(world);
-    tot_task_free(task);
 }
 
 TEST(test_refused) {
-    tot_task *task = NULL;
-    tot_task *other_task = NULL;
-    tot_world *world = NULL;
+    OWNED_PTR(tot_task) task = NULL;
+    OWNED_PTR(tot_task) other_task = NULL;
+    OWNED_PTR(tot_world) world = NULL;
     tot_world *other = NULL;
     load(&task, &world, "push");
     load(&other_task, &other, "door-lock");
@@ -221,24 +213,22 @@ TEST(test_refused) {
     assert_memory_equal(after, before, other_size);
     tot_world_free(other);
 
-    tot_world_settings settings = {.action_repeat = 2};
-    assert_ok(tot_world_create(&other, task, &settings));
-    assert_fails(tot_world_restore(other, bytes, size), TOT_E_ARGUMENT, "action_repeat 1");
-    tot_world_free(other);
-    settings = (tot_world_settings){.action_repeat = 1, .horizon = 200};
-    assert_ok(tot_world_create(&other, task, &settings));
-    assert_fails(tot_world_restore(other, bytes, size), TOT_E_ARGUMENT, "horizon 125");
-    tot_world_free(other);
-    settings = (tot_world_settings){.action_repeat = 1, .goal_hidden = true};
-    assert_ok(tot_world_create(&other, task, &settings));
-    assert_fails(tot_world_restore(other, bytes, size), TOT_E_ARGUMENT, "goal_hidden 0");
-    tot_world_free(other);
+    const struct {
+        tot_world_settings settings;
+        const char *words;
+    } others[] = {
+        {{.action_repeat = 2}, "action_repeat 1"},
+        {{.action_repeat = 1, .horizon = 200}, "horizon 125"},
+        {{.action_repeat = 1, .goal_hidden = true}, "goal_hidden 0"},
+    };
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
+        assert_ok(tot_world_create(&other, task, &others[k].settings));
+        assert_fails(tot_world_restore(other, bytes, size), TOT_E_ARGUMENT, others[k].words);
+        tot_world_free(other);
+    }
     free(before);
     free(after);
     free(bytes);
-    tot_world_free(world);
-    tot_task_free(task);
-    tot_task_free(other_task);
 }
 
 int main(int argc, char **argv) {

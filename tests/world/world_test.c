@@ -143,8 +143,8 @@ TEST(test_reset_forgets) {
     enum { STEPS = 25 };
     const tot_task *tasks[] = {shared->door, shared->stick};
     for (int which = 0; which < 2; which++) {
-        tot_world *fresh = make(tasks[which], 1, 0);
-        tot_world *used = make(tasks[which], 1, 0);
+        OWNED_PTR(tot_world) fresh = make(tasks[which], 1, 0);
+        OWNED_PTR(tot_world) used = make(tasks[which], 1, 0);
         frame_record expected[STEPS];
         frame_record seen[STEPS];
         assert_ok(tot_world_reset(used, 9, 1));
@@ -163,15 +163,13 @@ TEST(test_reset_forgets) {
                                      (size_t)tot_task_information(tasks[which])->draw_length));
         roll(fresh, 2, 0, STEPS, seen);
         assert_memory_equal(seen, expected, sizeof seen);
-        tot_world_free(fresh);
-        tot_world_free(used);
     }
 }
 
 TEST(test_action_repeat) {
     fixture *shared = *state;
-    tot_world *twice = make(shared->door, 2, 0);
-    tot_world *once = make(shared->door, 1, 0);
+    OWNED_PTR(tot_world) twice = make(shared->door, 2, 0);
+    OWNED_PTR(tot_world) once = make(shared->door, 1, 0);
     assert_int_equal(tot_world_steps(twice), 63);
     assert_int_equal(tot_world_steps(once), 125);
     assert_ok(tot_world_reset(twice, 0, 0));
@@ -194,13 +192,11 @@ TEST(test_action_repeat) {
     assert_int_equal(tot_world_frames(twice), 125);
     const float still[TOT_ACTION] = {0};
     assert_fails(tot_world_step(twice, still), TOT_E_ARGUMENT, "over after 125 frames");
-    tot_world_free(twice);
-    tot_world_free(once);
 }
 
 TEST(test_expert_solves) {
     fixture *shared = *state;
-    tot_world *world = make(shared->stick, 1, 0);
+    OWNED_PTR(tot_world) world = make(shared->stick, 1, 0);
     for (uint64_t episode = 0; episode < 3; episode++) {
         assert_ok(tot_world_reset(world, 0, episode));
         assert_false(tot_world_success(world));
@@ -211,13 +207,12 @@ TEST(test_expert_solves) {
         }
         assert_true(tot_world_success(world));
     }
-    tot_world_free(world);
 }
 
 TEST(test_clipping) {
     fixture *shared = *state;
-    tot_world *a = make(shared->door, 1, 0);
-    tot_world *b = make(shared->door, 1, 0);
+    OWNED_PTR(tot_world) a = make(shared->door, 1, 0);
+    OWNED_PTR(tot_world) b = make(shared->door, 1, 0);
     assert_ok(tot_world_reset(a, 0, 0));
     assert_ok(tot_world_reset(b, 0, 0));
     for (int k = 0; k < 20; k++) {
@@ -228,18 +223,16 @@ TEST(test_clipping) {
     }
     assert_memory_equal(tot_world_observation(a), tot_world_observation(b),
                         TOT_OBSERVATION * sizeof(double));
-    tot_world_free(a);
-    tot_world_free(b);
 }
 
 // Reusing the first mj_step of a frame is bit-identical.
 TEST(test_reuse) {
     enum { STEPS = 60 };
     for (size_t which = 0; which < tasks_to_try(); which++) {
-        tot_task *task = NULL;
+        OWNED_PTR(tot_task) task = NULL;
         assert_ok(tot_task_load(&task, tot_task_at(which)->name, NULL));
         assert_true(task->reuse);
-        tot_world *world = make(task, 1, 0);
+        OWNED_PTR(tot_world) world = make(task, 1, 0);
         frame_record short_way[STEPS];
         frame_record long_way[STEPS];
         for (int way = 0; way < 2; way++) {
@@ -255,8 +248,6 @@ TEST(test_reuse) {
             }
         }
         assert_memory_equal(short_way, long_way, sizeof short_way);
-        tot_world_free(world);
-        tot_task_free(task);
     }
 }
 
@@ -278,7 +269,7 @@ TEST(test_bad_settings) {
 
 TEST(test_bad_actions) {
     fixture *shared = *state;
-    tot_world *world = make(shared->door, 1, 0);
+    OWNED_PTR(tot_world) world = make(shared->door, 1, 0);
     const float still[TOT_ACTION] = {0};
     assert_fails(tot_world_step(world, still), TOT_E_ARGUMENT, "not reset");
     assert_ok(tot_world_reset(world, 0, 0));
@@ -296,12 +287,11 @@ TEST(test_bad_actions) {
     }
     assert_int_equal(tot_world_frames(world), 0);
     assert_memory_equal(tot_world_observation(world), before, sizeof before);
-    tot_world_free(world);
 }
 
 TEST(test_divergence) {
     fixture *shared = *state;
-    tot_world *world = make(shared->door, 2, 0);
+    OWNED_PTR(tot_world) world = make(shared->door, 2, 0);
     frame_record expected[5];
     frame_record seen[5];
     assert_ok(tot_world_reset(world, 0, 0));
@@ -323,7 +313,6 @@ TEST(test_divergence) {
         roll(world, 0, 0, 5, seen);
         assert_memory_equal(seen, expected, sizeof seen);
     }
-    tot_world_free(world);
 }
 
 // MuJoCo's own errors become a status; nothing is printed, and no log file is written.
@@ -364,14 +353,12 @@ TEST(test_guard) {
 // The large arrays of a scene are shared.
 TEST(test_shared_model) {
     fixture *shared = *state;
-    tot_world *a = make(shared->door, 1, 0);
-    tot_world *b = make(shared->door, 1, 0);
+    OWNED_PTR(tot_world) a = make(shared->door, 1, 0);
+    OWNED_PTR(tot_world) b = make(shared->door, 1, 0);
     assert_ptr_equal(a->model.mesh_vert, b->model.mesh_vert);
     assert_ptr_equal(a->model.tex_data, shared->door->model->tex_data);
     assert_ptr_not_equal(a->model.body_pos, b->model.body_pos);
     assert_ptr_not_equal(a->model.site_pos, b->model.site_pos);
-    tot_world_free(a);
-    tot_world_free(b);
 }
 
 TEST_MAIN(set_up, tear_down)

@@ -7,8 +7,8 @@ enum { EPISODES = 14, STEPS = 15 };
 
 // Runs EPISODES episodes on `count` worlds; records: [EPISODES x (STEPS + 1)].
 static void run_all(const tot_task *task, size_t count, int threads, frame_record *records) {
-    tot_pool *pool = NULL;
-    tot_worlds *worlds = NULL;
+    OWNED_PTR(tot_pool) pool = NULL;
+    OWNED_PTR(tot_worlds) worlds = NULL;
     const tot_world_settings settings = {.action_repeat = 2, .horizon = 2 * STEPS};
     assert_ok(tot_pool_create(&pool, threads));
     assert_ok(tot_worlds_create(&worlds, task, &settings, count, pool));
@@ -34,8 +34,6 @@ static void run_all(const tot_task *task, size_t count, int threads, frame_recor
         }
     }
     free(actions);
-    tot_worlds_free(worlds);
-    tot_pool_free(pool);
 }
 
 TEST(test_determinism) {
@@ -43,7 +41,7 @@ TEST(test_determinism) {
     static frame_record seen[EPISODES * (STEPS + 1)];
     static const char *const names[] = {"door-lock", "push"};
     for (size_t k = tasks_to_try() == 2 ? 1 : 0; k < sizeof names / sizeof names[0]; k++) {
-        tot_task *task = NULL;
+        OWNED_PTR(tot_task) task = NULL;
         assert_ok(tot_task_load(&task, names[k], NULL));
         run_all(task, 1, 1, expected);
         static const size_t counts[] = {1, 2, 7};
@@ -58,15 +56,14 @@ TEST(test_determinism) {
                 assert_memory_equal(seen, expected, sizeof seen);
             }
         }
-        tot_task_free(task);
     }
 }
 
 // A world that fails does not stop the others.
 TEST(test_one_fails) {
-    tot_task *task = NULL;
-    tot_worlds *worlds = NULL;
-    tot_pool *pool = NULL;
+    OWNED_PTR(tot_task) task = NULL;
+    OWNED_PTR(tot_worlds) worlds = NULL;
+    OWNED_PTR(tot_pool) pool = NULL;
     assert_ok(tot_task_load(&task, "push", NULL));
     assert_ok(tot_pool_create(&pool, 2));
     assert_ok(tot_worlds_create(&worlds, task, NULL, 3, pool));
@@ -86,9 +83,6 @@ TEST(test_one_fails) {
     assert_ok(tot_worlds_reset(worlds, 0, 3));
     assert_int_equal(tot_worlds_status(worlds)[1], TOT_OK);
     assert_false(tot_worlds_done(worlds)[1]);
-    tot_worlds_free(worlds);
-    tot_pool_free(pool);
-    tot_task_free(task);
 }
 
 TEST_MAIN(NULL, NULL)
