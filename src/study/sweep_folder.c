@@ -163,8 +163,8 @@ tot_status tot_sweep_peek(tot_sweep *sweep, const char *folder) {
     BASE_FAIL_IF(folder[0] == '\0', TOT_E_ARGUMENT, "%s: the name of its folder is empty",
                  sweep->name);
     // everything inside a run folder belongs to that run
-    BASE_FAIL_IF(study_run_has(folder, "config.yaml") || study_run_has(folder, "metrics.csv"),
-                 TOT_E_ARGUMENT, "%s: is a run folder; a sweep needs a folder of its own", folder);
+    BASE_FAIL_IF(study_is_run_folder(folder), TOT_E_ARGUMENT,
+                 "%s: is a run folder; a sweep needs a folder of its own", folder);
     BASE_TRY(set_folder(sweep, folder));
     BASE_TRY(train_path(path, folder, "sweep.yaml"));
     BASE_TRY(compare_folder(sweep, path));
@@ -235,13 +235,12 @@ tot_status study_cell_look(study_sweep_cell *cell) {
         cell->info.state = left_out ? TOT_CELL_LEFT_OUT : TOT_CELL_WAITING;
         return TOT_OK;
     }
-    tot_run_record record;
-    study_run_owned owned = {0};
-    const tot_status status = study_run_read(&record, &owned, cell->path);
+    study_run run = {0};
+    const tot_status status = study_run_read(&run, cell->path);
     if (status == TOT_OK) {
-        take_record(cell, &record);
+        take_record(cell, &run.record);
     }
-    study_run_owned_free(&owned);
+    study_run_free(&run);
     // a finished run needs no weights
     if (left_out && cell->info.state != TOT_CELL_FINISHED) {
         cell->info.state = TOT_CELL_LEFT_OUT;
