@@ -12,10 +12,7 @@ typedef struct list {
 } list;
 
 static tot_status add(list *out, const char *what, const char *why, const char *where) {
-    void *cells = (void *)out->cells;
-    BASE_TRY(base_grow(&cells, &out->capacity, out->count * WIDTH, (out->count + 1) * WIDTH,
-                       sizeof *out->cells, "report"));
-    out->cells = cells;
+    BASE_GROW(out->cells, out->capacity, out->count * WIDTH, (out->count + 1) * WIDTH, "report");
     const char **row = out->cells + out->count++ * WIDTH;
     row[0] = what;
     row[1] = why;
@@ -86,25 +83,15 @@ static tot_status add_doubles(list *out) {
 
 // --- cells without runs ------------------------------------------------------------------------
 
-static bool has_seed(const study_report *report, size_t row, size_t column, const char *seed) {
-    for (size_t run = 0; run < report->run_count; run++) {
-        if (report->runs[run].column == column &&
-            (row == REPORT_NONE || report->runs[run].row == row) &&
-            strcmp(study_report_value(report, run, "seed"), seed) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 // Seeds that other rows of the column have, but this cell does not.
 static const char *absent_seeds(study_report *report, size_t row, size_t column) {
     const char *words = "";
     for (size_t run = 0; run < report->run_count; run++) {
         const char *seed = study_report_value(report, run, "seed");
-        bool seen = report->runs[run].column != column || has_seed(report, row, column, seed);
-        for (size_t k = 0; !seen && k < run; k++) {
-            seen = report->runs[k].column == column &&
+        bool seen = report->runs[run].column != column;
+        // in the cell, or already listed
+        for (size_t k = 0; !seen && k < report->run_count; k++) {
+            seen = report->runs[k].column == column && (report->runs[k].row == row || k < run) &&
                    strcmp(study_report_value(report, k, "seed"), seed) == 0;
         }
         if (!seen) {
