@@ -137,7 +137,7 @@ static tot_status add_study(tot_sweep *sweep, const study_entry *study,
                             const study_reproduce_settings *settings,
                             const tot_train_config *base) {
     for (int twice = 0; twice <= (study->misaligned ? 1 : 0); twice++) {
-        // in a sweep of its own first, because renaming makes its cells distinct
+        // in a sweep of its own first: misaligned runs are renamed before they meet the others
         tot_sweep *own = NULL;
         BASE_TRY(study_sweep_create(&own, "", study->name));
         tot_status status = TOT_OK;
