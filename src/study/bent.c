@@ -12,16 +12,6 @@ static const int64_t shortest = 5;      // frames that a shift takes at least
 
 // --- the expert --------------------------------------------------------------------------------
 
-static tot_status take_memory(study_bent_demo *demo) {
-    const size_t frames = (size_t)demo->frames;
-    demo->observations =
-        base_alloc(frames + 1, TOT_OBSERVATION * sizeof *demo->observations, "demonstration");
-    demo->mocap = base_alloc(frames + 1, 3 * sizeof *demo->mocap, "demonstration");
-    demo->actions = base_alloc(frames, TOT_ACTION * sizeof *demo->actions, "demonstration");
-    return demo->observations == NULL || demo->mocap == NULL || demo->actions == NULL ? TOT_E_MEMORY
-                                                                                      : TOT_OK;
-}
-
 static tot_status look(void *context, const tot_world *world, int64_t step, const float *action) {
     study_bent_demo *demo = context;
     memcpy(demo->observations + step * TOT_OBSERVATION, tot_world_observation(world),
@@ -29,8 +19,8 @@ static tot_status look(void *context, const tot_world *world, int64_t step, cons
     memcpy(demo->mocap + 3 * step, world_mocap(world), 3 * sizeof *demo->mocap);
     if (action != NULL) {
         memcpy(demo->actions + (step - 1) * TOT_ACTION, action, TOT_ACTION * sizeof *action);
-        demo->solved = tot_world_success(world);
-        demo->success = demo->solved && demo->success == demo->frames ? step - 1 : demo->success;
+        const bool first = demo->success == demo->frames && tot_world_success(world);
+        demo->success = first ? step - 1 : demo->success;
     }
     return TOT_OK;
 }
@@ -50,29 +40,24 @@ static int64_t find_contact(const study_bent_demo *demo) {
     return demo->frames / 2;
 }
 
-static tot_status play(study_bent_demo *demo, tot_world *world, bool hold) {
-    BASE_TRY(take_memory(demo));
-    BASE_TRY(tot_world_reset_to(world, demo->rand_vec, (size_t)demo->draw_length));
-    tot_expert expert = {.hold = hold};
-    const tot_policy policy = tot_policy_holding(&expert);
-    BASE_TRY(tot_play(world, &policy, -1, look, demo));
-    demo->contact = find_contact(demo);
-    return TOT_OK;
-}
-
 tot_status study_bent_demo_play(study_bent_demo *demo, tot_world *world, const double *rand_vec,
                                 bool hold) {
     const int length = tot_task_information(tot_world_task(world))->draw_length;
-    study_bent_demo made = {.frames = tot_world_horizon(world), .draw_length = length};
-    made.success = made.frames;
-    memcpy(made.rand_vec, rand_vec, (size_t)length * sizeof *rand_vec);
+    const size_t frames = (size_t)tot_world_horizon(world);
+    tot_expert expert = {.hold = hold};
+    const tot_policy policy = tot_policy_holding(&expert);
     study_bent_demo_free(demo);
-    const tot_status status = play(&made, world, hold);
-    if (status != TOT_OK) {
-        study_bent_demo_free(&made);
-        return status;
-    }
-    *demo = made;
+    demo->frames = demo->success = (int64_t)frames;
+    demo->draw_length = length;
+    memcpy(demo->rand_vec, rand_vec, (size_t)length * sizeof *rand_vec);
+    demo->observations =
+        base_alloc(frames + 1, TOT_OBSERVATION * sizeof *demo->observations, "demonstration");
+    demo->mocap = base_alloc(frames + 1, 3 * sizeof *demo->mocap, "demonstration");
+    demo->actions = base_alloc(frames, TOT_ACTION * sizeof *demo->actions, "demonstration");
+    BASE_HAVE(demo->observations, demo->mocap, demo->actions);
+    BASE_TRY(tot_world_reset_to(world, rand_vec, (size_t)length));
+    BASE_TRY(tot_play(world, &policy, -1, look, demo));
+    demo->contact = find_contact(demo);
     return TOT_OK;
 }
 

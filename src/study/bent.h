@@ -18,11 +18,10 @@ typedef struct study_bent_demo {
     int64_t contact;       // first observation in which the object has moved; half the frames if it
                            // never does
     int64_t success;       // first frame that ends in success; `frames` if none does
-    bool solved;           // at the last frame
 } study_bent_demo;
 
 // Runs the expert on a rand_vec with an action repeat of 1; hold: it stops at the first success.
-// demo is {0} or one used before.
+// demo is {0} or one used before, and must be freed even after a failure.
 tot_status study_bent_demo_play(study_bent_demo *demo, tot_world *world, const double *rand_vec,
                                 bool hold);
 

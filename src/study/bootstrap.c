@@ -116,6 +116,11 @@ static tot_status find_interval(void *context, size_t index, int worker) {
 static tot_status run(struct work *work) {
     const tot_bootstrap *settings = work->settings;
     size_t chunks = (settings->resamples + CHUNK - 1) / CHUNK;
+    double *measured = (double *)(void *)(work->scratch + work->scratch_bytes);
+    work->resample(work->context, work->scratch, NULL, measured);
+    for (size_t m = 0; m < work->measures; m++) {
+        work->estimates[m].value = measured[m];
+    }
     BASE_TRY(tot_pool_run(settings->pool, chunks, draw_chunk, work));
     return tot_pool_run(settings->pool, work->measures, find_interval, work);
 }
@@ -145,10 +150,8 @@ tot_status study_bootstrap_run(const tot_bootstrap *settings, size_t measures, s
     size_t threads = settings->pool != NULL ? (size_t)tot_pool_threads(settings->pool) : 1;
     work.scratch = base_alloc(threads, work.stride, "bootstrap");
     work.results = base_alloc(measures, settings->resamples * sizeof(double), "bootstrap");
-    tot_status status = TOT_E_MEMORY;
-    if (work.scratch != NULL && work.results != NULL) {
-        status = run(&work);
-    }
+    const tot_status status =
+        work.scratch != NULL && work.results != NULL ? run(&work) : TOT_E_MEMORY;
     BASE_RELEASE(work.scratch, work.results);
     return status;
 }

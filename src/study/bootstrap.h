@@ -3,13 +3,14 @@
 
 #include <temporalot/statistics.h>
 
-// Draws one resample and writes one number per measure. scratch belongs to the calling thread.
+// Draws one resample, or takes the scores themselves if random is NULL, and writes one number per
+// measure. scratch belongs to the calling thread.
 typedef void (*study_resample)(const void *context, void *scratch, tot_random *random,
                                double *measured);
 
-// Fills low and high of estimates[measures] with percentiles over the resamples. settings may be
-// NULL (the defaults). The random stream of a resample depends only on its index, so the result is
-// the same for any number of threads.
+// Fills estimates[measures]: the value is that of the scores themselves, low and high are
+// percentiles over the resamples. settings may be NULL (the defaults). The random stream of a
+// resample depends only on its index, so the result is the same for any number of threads.
 tot_status study_bootstrap_run(const tot_bootstrap *settings, size_t measures, size_t scratch_bytes,
                                study_resample resample, const void *context,
                                tot_estimate *estimates);

@@ -10,7 +10,7 @@ typedef struct study_sweep_cell {
     tot_cell info;
     char *folder;
     char *label;
-    tot_train_config *config;
+    tot_train_config config;
     char problem[256];
     char *path;       // of the run: the sweep's folder and the cell's
     int threads;      // that it was started with; 0: no checkpoint yet
@@ -25,7 +25,7 @@ typedef struct study_sweep_cell {
 } study_sweep_cell;
 
 struct tot_sweep {
-    study_sweep_cell *cells;
+    study_sweep_cell **cells;  // [count], owned
     size_t count;
     size_t capacity;
     char *text;       // of the grid
@@ -48,6 +48,9 @@ tot_status study_sweep_add(tot_sweep *sweep, const tot_train_config *base, const
 
 // Moves the cells of another sweep to this one; those that exist here already are freed.
 tot_status study_sweep_move(tot_sweep *sweep, tot_sweep *other);
+
+// Whether a setting has its own level in the folder name of a run: task, method and seed.
+bool study_names_folder(const char *key);
 
 // Removes a cell.
 void study_sweep_drop(tot_sweep *sweep, size_t index);

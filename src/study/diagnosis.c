@@ -30,13 +30,11 @@ void tot_diagnosis_defaults(tot_diagnosis_settings *settings) {
 // --- what cannot be diagnosed ------------------------------------------------------------------
 
 static tot_status check_demos(const tot_train_config *config) {
-    const char *list = config->demo;
-    while (*list != '\0') {
-        char path[TOT_TRAIN_TEXT];
-        const size_t length = strcspn(list, ",");
-        snprintf(path, sizeof path, "%.*s", (int)length, list);
-        list += length + (list[length] == ',' ? 1 : 0);
-        BASE_FAIL_IF(length > 0 && !base_ends_in(path, ".npz"), TOT_E_ARGUMENT,
+    tot_train_text list;
+    memcpy(list, config->demo, sizeof list);
+    char *rest = list;
+    for (char *path; (path = strsep(&rest, ",")) != NULL;) {
+        BASE_FAIL_IF(path[0] != '\0' && !base_ends_in(path, ".npz"), TOT_E_ARGUMENT,
                      "demo: %s is a video, which has no hand path that could be bent to "
                      "other goals; only runs on the scripted expert's demonstrations can "
                      "be diagnosed",
@@ -102,12 +100,11 @@ static tot_status take_memory(playing *work) {
     work->numbers = base_alloc(steps, TOT_OBSERVATION * sizeof(float), "episode");
     work->embeddings =
         base_alloc(steps, (size_t)work->embedder.width * sizeof(float), "embeddings");
-    bool whole = work->numbers != NULL && work->embeddings != NULL;
+    BASE_HAVE(work->numbers, work->embeddings);
     if (work->embedder.sees_pictures) {
-        work->pictures = base_alloc(steps, work->embedder.picture, "pictures");
-        whole = whole && work->pictures != NULL;
+        BASE_ALLOC(work->pictures, steps * work->embedder.picture, "pictures");
     }
-    return whole ? TOT_OK : TOT_E_MEMORY;
+    return TOT_OK;
 }
 
 // --- one episode -------------------------------------------------------------------------------
@@ -122,14 +119,6 @@ static tot_status look(playing *work, const tot_world *world, int64_t step) {
                ? TOT_OK
                : train_embedder_render(&work->embedder, world,
                                        work->pictures + (size_t)step * work->embedder.picture);
-}
-
-static void note(study_track *track, const tot_world *world, int64_t frame) {
-    memcpy(track->observations + frame * TOT_OBSERVATION, tot_world_observation(world),
-           TOT_OBSERVATION * sizeof *track->observations);
-    if (frame > 0 && track->solved < 0 && tot_world_success(world)) {
-        track->solved = frame;
-    }
 }
 
 typedef struct watching {
@@ -156,8 +145,13 @@ static tot_status see(void *context, const tot_world *world, int64_t frame, cons
     (void)action;
     watching *this = context;
     const tot_diagnosis *all = this->work->all;
+    study_track *track = this->track;
     this->frame = frame;
-    note(this->track, world, frame);
+    memcpy(track->observations + frame * TOT_OBSERVATION, tot_world_observation(world),
+           TOT_OBSERVATION * sizeof *track->observations);
+    if (frame > 0 && track->solved < 0 && tot_world_success(world)) {
+        track->solved = frame;
+    }
     return frame > 0 && (frame % all->repeat == 0 || frame == all->frames)
                ? look(this->work, world, (frame - 1) / all->repeat)
                : TOT_OK;
@@ -272,7 +266,7 @@ static tot_status play_all(playing *work) {
 static tot_status run(playing *work, const char *folder) {
     tot_diagnosis *all = work->all;
     all->folder = base_copy_text(folder);
-    BASE_TRY(all->folder != NULL ? TOT_OK : TOT_E_MEMORY);
+    BASE_HAVE(all->folder);
     BASE_TRY(tot_player_load(&all->player, folder, all->settings.pool));
     BASE_TRY(check(all->player, &all->settings));
     BASE_TRY(tot_train_method_find(&work->method, tot_player_config(all->player)->method));
@@ -287,21 +281,16 @@ tot_status tot_diagnosis_run(tot_diagnosis **diagnosis, const char *folder,
                              const tot_diagnosis_settings *settings) {
     BASE_NEED(diagnosis, folder);
     *diagnosis = NULL;
-    tot_diagnosis *all = base_alloc_zero(1, sizeof *all, "diagnosis");
-    playing *work = base_alloc_zero(1, sizeof *work, "diagnosis");
-    tot_status status = all == NULL || work == NULL ? TOT_E_MEMORY : TOT_OK;
-    if (status == TOT_OK) {
-        tot_diagnosis_defaults(&all->settings);
-        all->settings = settings != NULL ? *settings : all->settings;
-        work->all = all;
-        status = run(work, folder);
-        tot_labeler_free(work->labeler);
-        train_demonstrations_close(&work->demonstrations);
-        tot_recording_free(&work->collected);
-        train_embedder_close(&work->embedder);
-        BASE_RELEASE(work->pictures, work->numbers, work->embeddings);
-    }
-    base_free(work);
+    BASE_NEW(tot_diagnosis, all, "diagnosis");
+    playing work = {.all = all};
+    tot_diagnosis_defaults(&all->settings);
+    all->settings = settings != NULL ? *settings : all->settings;
+    const tot_status status = run(&work, folder);
+    tot_labeler_free(work.labeler);
+    train_demonstrations_close(&work.demonstrations);
+    tot_recording_free(&work.collected);
+    train_embedder_close(&work.embedder);
+    BASE_RELEASE(work.pictures, work.numbers, work.embeddings);
     BASE_GIVE(status, diagnosis, all, tot_diagnosis_free);
 }
 

@@ -45,5 +45,5 @@ void study_diagnosis_measure(tot_diagnosis *diagnosis);
 // that solve it. NULL: none does.
 const study_track *study_diagnosis_bent(const tot_diagnosis *diagnosis, int64_t goal);
 
-// Whether the task requires a grip: bent demonstrations solve goals that open fingers do not.
-bool study_diagnosis_grips(const tot_diagnosis *diagnosis);
+// The largest return of a policy on a goal.
+double study_diagnosis_best(const tot_diagnosis *diagnosis, tot_reference policy, int64_t goal);

@@ -36,7 +36,7 @@ static const char *const row_help[STUDY_DIAGNOSIS_ROWS] = {
     "random actions",
 };
 
-static double best_on(const tot_diagnosis *all, tot_reference policy, int64_t goal) {
+double study_diagnosis_best(const tot_diagnosis *all, tot_reference policy, int64_t goal) {
     double best = NAN;
     for (size_t k = 0; k < all->references->count; k++) {
         const tot_reference_episode *info = &all->references->episodes[k].info;
@@ -60,7 +60,7 @@ static void fill_rows(tot_diagnosis *all) {
         all->rows[0].sum += all->policy[k].sum;
         all->rows[0].best += all->policy[k].sum;
         for (int i = 1; i < STUDY_DIAGNOSIS_ROWS; i++) {
-            all->rows[i].best += best_on(all, (tot_reference)(i - 1), k);
+            all->rows[i].best += study_diagnosis_best(all, (tot_reference)(i - 1), k);
         }
     }
     for (size_t k = 0; k < all->references->count; k++) {
@@ -89,7 +89,8 @@ const study_track *study_diagnosis_bent(const tot_diagnosis *all, int64_t goal) 
     return best;
 }
 
-bool study_diagnosis_grips(const tot_diagnosis *all) {
+// Whether the task requires a grip: bent demonstrations solve goals that open fingers do not.
+static bool needs_grip(const tot_diagnosis *all) {
     return all->rows[1 + TOT_REFERENCE_OPEN].success <
            all->rows[1 + TOT_REFERENCE_BENT].success / 2;
 }
@@ -217,7 +218,7 @@ static tot_failure find_failure(const tot_diagnosis *all, const study_track *tra
     double closed, open;
     read_grip(demo, &closed, &open);
     // if the fingers never came near, the object was knocked away
-    const bool stays_open = study_diagnosis_grips(all) && found->opening > (closed + open) / 2;
+    const bool stays_open = needs_grip(all) && found->opening > (closed + open) / 2;
     if (found->success) {
         return TOT_FAILURE_NONE;
     }

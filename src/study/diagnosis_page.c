@@ -12,19 +12,28 @@ enum { CELL = 48, LINE = 512, VERDICT = 2048, SHOWN = 2, LINES = 3 };
 typedef struct cells {
     char (*text)[LINE];
     const char **pointers;
-    size_t count, capacity;
+    size_t count;
 } cells;
 
 static tot_status cells_open(cells *all, size_t count) {
-    *all = (cells){.capacity = count};
+    *all = (cells){0};
     all->text = base_alloc(count, sizeof *all->text, "table");
     all->pointers = base_alloc(count, sizeof *all->pointers, "table");
     return all->text == NULL || all->pointers == NULL ? TOT_E_MEMORY : TOT_OK;
 }
 
-static void cells_close(cells *all) {
+// Adds the table to the page, if it could be filled, and frees its cells.
+static tot_status cells_close(cells *all, tot_status status, tot_page *page, const char *title,
+                              const tot_column *columns, size_t width) {
+    const tot_table table = {.title = title,
+                             .columns = columns,
+                             .column_count = width,
+                             .cells = all->pointers,
+                             .row_count = all->count / width};
+    BASE_THEN(status, tot_page_add_table(page, &table));
     base_free(all->text);
     base_free((void *)all->pointers);
+    return status;
 }
 
 static char *next_cell(cells *all) {
@@ -54,15 +63,7 @@ static tot_status add_rows(const tot_diagnosis *all, tot_page *page) {
         add_number(&table, all->rows[k].sum, 3);
         add_number(&table, all->rows[k].best, 3);
     }
-    if (status == TOT_OK) {
-        status = tot_page_add_table(page, &(tot_table){.title = "On the same goals",
-                                                       .columns = columns,
-                                                       .column_count = COLUMNS,
-                                                       .cells = table.pointers,
-                                                       .row_count = STUDY_DIAGNOSIS_ROWS});
-    }
-    cells_close(&table);
-    return status;
+    return cells_close(&table, status, page, "On the same goals", columns, COLUMNS);
 }
 
 static const char *const happened[TOT_FAILURES] = {
@@ -107,18 +108,21 @@ static tot_status add_episodes(const tot_diagnosis *all, tot_page *page) {
     for (size_t k = 0; status == TOT_OK && k < rows; k++) {
         add_episode_cells(all, k, &table);
     }
-    if (status == TOT_OK) {
-        status = tot_page_add_table(page, &(tot_table){.title = "The policy, goal by goal",
-                                                       .columns = columns,
-                                                       .column_count = COLUMNS,
-                                                       .cells = table.pointers,
-                                                       .row_count = rows});
-    }
-    cells_close(&table);
-    return status;
+    return cells_close(&table, status, page, "The policy, goal by goal", columns, COLUMNS);
 }
 
 // --- trajectories ------------------------------------------------------------------------------
+
+// Adds a figure of three curves, and frees their values: [LINES][steps + 1].
+static tot_status add_curves(tot_page *page, const char *title, const char *unit,
+                             const tot_series series[LINES], double *values) {
+    const tot_curves figure = {.title = title,
+                               .x_name = "agent step",
+                               .y_name = unit,
+                               .series = series,
+                               .series_count = LINES};
+    BASE_FINALLY(tot_page_add_curves(page, &figure), base_free(values));
+}
 
 static const char *const line_names[LINES] = {"policy", "bent to this goal",
                                               "demonstration, its own goal"};
@@ -128,44 +132,34 @@ static const tot_course_of line_of[LINES] = {TOT_COURSE_POLICY, TOT_COURSE_BENT,
 // demonstration and the demonstration.
 static tot_status add_course(const tot_diagnosis *all, size_t index, int place, const char *title,
                              double unit, const char *unit_name, tot_page *page) {
-    tot_series series[LINES] = {0};
-    double *values[LINES] = {0};
-    tot_status status = TOT_OK;
-    for (int k = 0; status == TOT_OK && k < LINES; k++) {
+    const size_t count = (size_t)(all->frames / all->repeat) + 1;
+    tot_series series[LINES];
+    double *values = base_alloc(LINES * count, sizeof *values, "course");
+    BASE_HAVE(values);
+    for (int k = 0; k < LINES; k++) {
         int64_t steps = 0, stride = 0;
         const double *from = tot_diagnosis_course(all, index, line_of[k], &steps, &stride);
-        values[k] = base_alloc((size_t)steps + 1, sizeof *values[k], "course");
-        status = values[k] == NULL ? TOT_E_MEMORY : TOT_OK;
-        for (int64_t i = 0; status == TOT_OK && from != NULL && i <= steps; i++) {
-            values[k][i] = unit * from[i * stride + place];
+        double *out = values + (size_t)k * count;
+        for (int64_t i = 0; from != NULL && i <= steps; i++) {
+            out[i] = unit * from[i * stride + place];
         }
-        series[k] = (tot_series){
-            .name = line_names[k], .count = from != NULL ? (size_t)steps + 1 : 0, .y = values[k]};
+        series[k] =
+            (tot_series){.name = line_names[k], .count = from != NULL ? count : 0, .y = out};
     }
-    if (status == TOT_OK) {
-        status = tot_page_add_curves(page, &(tot_curves){.title = title,
-                                                         .x_name = "agent step",
-                                                         .y_name = unit_name,
-                                                         .series = series,
-                                                         .series_count = LINES});
-    }
-    for (int k = 0; k < LINES; k++) {
-        base_free(values[k]);
-    }
-    return status;
+    return add_curves(page, title, unit_name, series, values);
 }
 
 // Plots the offset of the hand from that of the bent demonstration, in camera coordinates.
 static tot_status add_ray(const tot_diagnosis *all, size_t index, tot_page *page) {
-    static const char *const names[3] = {"right", "up", "towards the camera"};
+    static const char *const names[LINES] = {"right", "up", "towards the camera"};
     int64_t steps = 0, stride = 0;
     const double *hand = tot_diagnosis_course(all, index, TOT_COURSE_POLICY, &steps, &stride);
     const double *bent = tot_diagnosis_course(all, index, TOT_COURSE_BENT, &steps, &stride);
     const size_t count = (size_t)steps + 1;
-    tot_series series[3];
-    double *values = base_alloc(3 * count, sizeof *values, "course");
+    tot_series series[LINES];
+    double *values = base_alloc(LINES * count, sizeof *values, "course");
     BASE_HAVE(values);
-    for (int a = 0; a < 3; a++) {
+    for (int a = 0; a < LINES; a++) {
         const double *axis = all->references->axes[a];
         double *out = values + (size_t)a * count;
         for (size_t k = 0; k < count; k++) {
@@ -177,16 +171,9 @@ static tot_status add_ray(const tot_diagnosis *all, size_t index, tot_page *page
         }
         series[a] = (tot_series){.name = names[a], .count = count, .y = out};
     }
-    const tot_status status = tot_page_add_curves(
-        page,
-        &(tot_curves){
-            .title = "Offset of the hand from the bent demonstration's, in camera coordinates",
-            .x_name = "agent step",
-            .y_name = "cm",
-            .series = series,
-            .series_count = 3});
-    base_free(values);
-    return status;
+    return add_curves(page,
+                      "Offset of the hand from the bent demonstration's, in camera coordinates",
+                      "cm", series, values);
 }
 
 static tot_status add_place(const tot_diagnosis *all, size_t index, int place, const char *what,

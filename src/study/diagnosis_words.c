@@ -102,16 +102,6 @@ typedef struct earnings {
     double policy, bent, random;  // means
 } earnings;
 
-static double random_on(const tot_diagnosis *all, int64_t goal) {
-    for (size_t k = 0; k < all->references->count; k++) {
-        const tot_reference_episode *info = &all->references->episodes[k].info;
-        if (info->policy == TOT_REFERENCE_RANDOM && info->goal == goal) {
-            return all->others[k].sum;
-        }
-    }
-    return NAN;
-}
-
 static earnings earn(const tot_diagnosis *all) {
     earnings found = {0};
     for (int64_t k = 0; k < all->settings.goals; k++) {
@@ -120,7 +110,7 @@ static earnings earn(const tot_diagnosis *all) {
             found.goals++;
             found.policy += one->sum;
             found.bent += one->bent;
-            found.random += random_on(all, k);
+            found.random += study_diagnosis_best(all, TOT_REFERENCE_RANDOM, k);
         }
     }
     found.policy /= (double)found.goals;

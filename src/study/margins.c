@@ -23,27 +23,14 @@ typedef struct rewarding {
     embedder *embedders;  // [embedder_count], all on the same pictures
     size_t embedder_count;
     study_renderers renderers;
-    int64_t steps;   // maximum number of observations per episode
-    uint8_t *rgb;    // [steps][views][picture]
-    float *rewards;  // [steps]
-    int64_t every;   // frames between observations of the current episode
+    int64_t steps;  // maximum number of observations per episode
+    uint8_t *rgb;   // [steps][views][picture]
+    int64_t every;  // frames between observations of the current episode
     bool before;
     int64_t observed;
 } rewarding;
 
 // --- pictures to embeddings --------------------------------------------------------------------
-
-static tot_status observe(rewarding *work, int64_t k) {
-    const tot_world *world = work->all->world;
-    const study_renderers *renderers = &work->renderers;
-    if (renderers->count > 0) {
-        const size_t step = (size_t)renderers->count * renderers->picture;
-        return study_renderers_draw(renderers, world, work->rgb + (size_t)k * step);
-    }
-    demo_observation_read(tot_world_observation(world), true,
-                          work->embedders->embeddings + k * work->embedders->width);
-    return TOT_OK;
-}
 
 static tot_status watch_frame(void *context, const tot_world *world, int64_t frame,
                               const float *action) {
@@ -52,39 +39,42 @@ static tot_status watch_frame(void *context, const tot_world *world, int64_t fra
     const bool last = tot_world_done(world);
     const bool seen = work->before ? frame % work->every == 0 && !last
                                    : frame > 0 && (frame % work->every == 0 || last);
-    return seen ? observe(work, work->observed++) : TOT_OK;
+    return seen ? study_renderers_observe(&work->renderers, world, work->observed++, work->rgb,
+                                          work->embedders->embeddings)
+                : TOT_OK;
 }
 
 // Replays actions and observes the world every `every` frames: before the actions, as in stored
-// demonstrations, or after them, as in an agent's steps.
+// demonstrations, or after them, as in an agent's steps. Leaves the embeddings of
+// work->observed steps.
 static tot_status watch(rewarding *work, const double *rand_vec, const float *actions,
-                        int64_t every, bool before, int64_t *steps) {
+                        int64_t every, bool before) {
     work->every = every;
     work->before = before;
     work->observed = 0;
     BASE_TRY(study_replay(work->all->world, rand_vec, actions, watch_frame, work));
-    *steps = work->observed;
     const int views = work->renderers.count;
     for (size_t k = 0; views > 0 && k < work->embedder_count; k++) {
         const embedder *one = &work->embedders[k];
-        BASE_TRY(tot_encode(one->encoder, work->rgb, *steps * views, one->embeddings));
-        train_whitening_apply_views(one->whitening, views, one->embeddings, *steps);
+        BASE_TRY(tot_encode(one->encoder, work->rgb, work->observed * views, one->embeddings));
+        train_whitening_apply_views(one->whitening, views, one->embeddings, work->observed);
     }
     return TOT_OK;
+}
+
+static tot_embeddings embeddings_of(const rewarding *work, const embedder *one) {
+    return tot_embeddings_f32(one->embeddings, work->observed, one->width);
 }
 
 static tot_status take_demos(rewarding *work) {
     const tot_references *all = work->all;
     for (size_t k = 0; k < all->demo_count; k++) {
         char name[40];
-        int64_t steps = 0;
         snprintf(name, sizeof name, "demonstration %zu", k);
-        BASE_TRY(watch(work, all->demos[k].rand_vec, all->demos[k].actions, all->demo_every, true,
-                       &steps));
+        BASE_TRY(watch(work, all->demos[k].rand_vec, all->demos[k].actions, all->demo_every, true));
         for (size_t i = 0; i < work->embedder_count; i++) {
             const embedder *one = &work->embedders[i];
-            BASE_TRY(tot_demos_add(one->demos,
-                                   tot_embeddings_f32(one->embeddings, steps, one->width), name));
+            BASE_TRY(tot_demos_add(one->demos, embeddings_of(work, one), name));
         }
     }
     return TOT_OK;
@@ -93,25 +83,18 @@ static tot_status take_demos(rewarding *work) {
 static tot_status reward(rewarding *work, size_t index) {
     const tot_references *all = work->all;
     const study_reference_episode *episode = &all->episodes[index];
-    int64_t steps = 0;
-    BASE_TRY(watch(work, episode->rand_vec, episode->actions, all->settings.action_repeat, false,
-                   &steps));
+    BASE_TRY(watch(work, episode->rand_vec, episode->actions, all->settings.action_repeat, false));
     for (size_t k = 0; k < work->embedder_count * work->count; k++) {
         const embedder *one = &work->embedders[k / work->count];
         tot_label_info info;
-        BASE_TRY(tot_label(one->labelers[k % work->count],
-                           tot_embeddings_f32(one->embeddings, steps, one->width),
-                           tot_reference_name(episode->info.policy), work->rewards, &info));
+        BASE_TRY(tot_label(one->labelers[k % work->count], embeddings_of(work, one),
+                           tot_reference_name(episode->info.policy), NULL, &info));
         one->sums[k % work->count * all->count + index] = info.sum;
     }
     return TOT_OK;
 }
 
 // --- set-up and clean-up -----------------------------------------------------------------------
-
-static int views_of(const tot_reference_view *view) {
-    return view->views > 1 ? view->views : 1;
-}
 
 static tot_status add_renderer(rewarding *work, tot_picture_settings pictures) {
     const tot_reference_view *view = work->view;
@@ -130,7 +113,7 @@ static tot_status add_renderer(rewarding *work, tot_picture_settings pictures) {
 // have their own camera.
 static tot_status open_renderers(rewarding *work) {
     const tot_reference_view *view = work->view;
-    const int views = views_of(view);
+    const int views = study_view_count(view->views);
     BASE_FAIL_IF(view->pictures == NULL || views > TOT_MAX_VIEWS, TOT_E_ARGUMENT,
                  "views: %d is not in 1 .. %d, or there are no pictures", views, TOT_MAX_VIEWS);
     BASE_FAIL_IF(view->demo_pictures != NULL && views > 1, TOT_E_ARGUMENT,
@@ -139,9 +122,8 @@ static tot_status open_renderers(rewarding *work) {
         BASE_TRY(add_renderer(
             work, view->demo_pictures != NULL ? *view->demo_pictures : view->pictures[k]));
     }
-    work->rgb =
-        base_alloc((size_t)work->steps, (size_t)views * work->renderers.picture, "pictures");
-    return work->rgb != NULL ? TOT_OK : TOT_E_MEMORY;
+    BASE_ALLOC(work->rgb, (size_t)(work->steps * views) * work->renderers.picture, "pictures");
+    return TOT_OK;
 }
 
 static tot_status change_camera(rewarding *work) {
@@ -154,8 +136,8 @@ static tot_status change_camera(rewarding *work) {
 }
 
 static tot_status open_embedder(const rewarding *work, embedder *one) {
-    one->width = one->encoder != NULL ? views_of(work->view) * tot_encoder_width(one->encoder)
-                                      : TOT_OBSERVATION;
+    const int views = study_view_count(work->view->views);
+    one->width = one->encoder != NULL ? views * tot_encoder_width(one->encoder) : TOT_OBSERVATION;
     one->embeddings =
         base_alloc((size_t)work->steps, (size_t)one->width * sizeof(float), "embeddings");
     one->sums = base_alloc(work->count * work->all->count, sizeof(double), "sums");
@@ -183,21 +165,11 @@ static tot_status whiten(const rewarding *work, embedder *one) {
     return train_random_play_whiten(one->whitening, &request);
 }
 
-static tot_status make_labelers(const rewarding *work, const embedder *one) {
-    for (size_t k = 0; k < work->count; k++) {
-        BASE_TRY(
-            tot_labeler_create(&one->labelers[k], one->demos, &work->configs[k], work->view->pool));
-    }
-    return TOT_OK;
-}
-
 static tot_status prepare(rewarding *work, tot_encoder *const *encoders) {
     const tot_references *all = work->all;
     const int64_t repeat = all->settings.action_repeat;
     work->steps = (all->frames - 1) / (repeat < all->demo_every ? repeat : all->demo_every) + 1;
-    work->rewards = base_alloc((size_t)work->steps, sizeof(float), "rewards");
-    work->embedders = base_alloc_zero(work->embedder_count, sizeof *work->embedders, "encoders");
-    BASE_HAVE(work->rewards, work->embedders);
+    BASE_ALLOC_ZERO(work->embedders, work->embedder_count, "encoders");
     for (size_t k = 0; k < work->embedder_count; k++) {
         work->embedders[k].encoder = encoders[k];
         BASE_TRY(open_embedder(work, &work->embedders[k]));
@@ -208,8 +180,10 @@ static tot_status prepare(rewarding *work, tot_encoder *const *encoders) {
     }
     BASE_TRY(take_demos(work));
     BASE_TRY(change_camera(work));
-    for (size_t k = 0; k < work->embedder_count; k++) {
-        BASE_TRY(make_labelers(work, &work->embedders[k]));
+    for (size_t k = 0; k < work->embedder_count * work->count; k++) {
+        const embedder *one = &work->embedders[k / work->count];
+        BASE_TRY(tot_labeler_create(&one->labelers[k % work->count], one->demos,
+                                    &work->configs[k % work->count], work->view->pool));
     }
     return TOT_OK;
 }
@@ -362,7 +336,7 @@ tot_status study_references_reward(tot_references *references, const tot_referen
     }
     close_embedders(&work);
     study_renderers_free(&work.renderers);
-    BASE_RELEASE(work.rgb, work.rewards);
+    base_free(work.rgb);
     return status;
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/base.h"
 #include "demo/trajectory.h"
+#include "file/array.h"
 
 enum { SECTIONS = 5, RATES = 5, SLOWEST = 6 };
 
@@ -57,12 +58,15 @@ static int64_t list_steps(int64_t *list, int64_t length, const pace paces[SECTIO
     return count;
 }
 
+// Bytes per step; 0: there are no pictures.
+static size_t picture_bytes(const tot_array *frames) {
+    return frames->data != NULL ? (size_t)(frames->shape[1] * frames->shape[2] * frames->shape[3])
+                                : 0;
+}
+
 static void copy_steps(tot_trajectory *out, const tot_trajectory *whole, const int64_t *list,
                        int64_t last) {
-    const size_t picture =
-        whole->frames.data != NULL
-            ? (size_t)(whole->frames.shape[1] * whole->frames.shape[2] * whole->frames.shape[3])
-            : 0;
+    const size_t picture = picture_bytes(&whole->frames);
     for (int64_t k = 0; k <= out->steps; k++) {
         const int64_t from = k < out->steps ? list[k] : last;
         memcpy(out->observations + k * TOT_OBSERVATION,
@@ -92,17 +96,11 @@ static tot_status make(tot_trajectory *out, const tot_trajectory *whole, int64_t
     if (whole->frames.data == NULL) {
         return TOT_OK;
     }
-    const size_t bytes =
-        (size_t)(steps * whole->frames.shape[1] * whole->frames.shape[2] * whole->frames.shape[3]);
     out->frames = whole->frames;
     out->frames.shape[0] = steps;
-    out->frames.capacity = bytes;
-    out->frames.data = base_alloc(bytes, 1, "frames");
-    if (out->frames.data == NULL) {
-        out->frames = (tot_array){0};
-        return TOT_E_MEMORY;
-    }
-    return TOT_OK;
+    out->frames.data = NULL;
+    out->frames.capacity = 0;
+    return file_array_reserve(&out->frames, (size_t)steps * picture_bytes(&whole->frames));
 }
 
 tot_status study_trajectory_misalign(tot_trajectory *out, const tot_trajectory *whole,

@@ -72,10 +72,6 @@ void tot_probe_defaults(tot_probe_settings *settings) {
     tot_reward_defaults(&settings->reward);
 }
 
-static int views_of(const tot_probe_settings *settings) {
-    return settings->views > 1 ? settings->views : 1;
-}
-
 static tot_status check(const tot_probe_settings *settings) {
     BASE_FAIL_IF(settings->episodes < 1 || settings->episodes > MOST_EPISODES, TOT_E_ARGUMENT,
                  "episodes: %lld is not in 1 .. %d", (long long)settings->episodes, MOST_EPISODES);
@@ -97,9 +93,16 @@ static tot_status check(const tot_probe_settings *settings) {
 
 // --- views -------------------------------------------------------------------------------------
 
-tot_status study_renderers_draw(const study_renderers *renderers, const tot_world *world,
-                                uint8_t *rgb) {
-    return picture_draw_views(renderers->all, renderers->count, world, renderers->picture, rgb);
+tot_status study_renderers_observe(const study_renderers *renderers, const tot_world *world,
+                                   int64_t step, uint8_t *rgb, float *numbers) {
+    const int views = renderers->count;
+    const size_t bytes = (size_t)views * renderers->picture;
+    if (views > 0) {
+        return picture_draw_views(renderers->all, views, world, renderers->picture,
+                                  rgb + (size_t)step * bytes);
+    }
+    demo_observation_read(tot_world_observation(world), true, numbers + step * TOT_OBSERVATION);
+    return TOT_OK;
 }
 
 void study_renderers_free(study_renderers *renderers) {
@@ -133,18 +136,6 @@ static tot_status whiten(probing *work) {
 }
 
 // --- episodes ----------------------------------------------------------------------------------
-
-// Records the state of the world after step k.
-static tot_status observe(probing *work, int64_t k) {
-    const study_renderers *renderers = &work->renderers;
-    if (renderers->count > 0) {
-        const size_t step = (size_t)renderers->count * renderers->picture;
-        return study_renderers_draw(renderers, work->world, work->rgb + (size_t)k * step);
-    }
-    // the goal position is hidden
-    demo_observation_read(tot_world_observation(work->world), true, work->lived + k * work->width);
-    return TOT_OK;
-}
 
 // The actions of a demonstration; the last one is repeated.
 static tot_status replay_demo(void *context, const tot_world *world, int64_t step, float *action) {
@@ -185,7 +176,7 @@ static tot_status watch_step(void *context, const tot_world *world, int64_t step
     if (work->success < 0 && tot_world_success(world)) {
         work->success = step - 1;
     }
-    return observe(work, step - 1);
+    return study_renderers_observe(&work->renderers, world, step - 1, work->rgb, work->lived);
 }
 
 // Runs an episode and observes it after every step; work->success is the first step that ends in
@@ -197,10 +188,8 @@ static tot_status play(probing *work, uint64_t episode, kind change, bool *ended
     work->success = -1;
     BASE_TRY(tot_play(work->world, &policy, -1, watch_step, work));
     *ended = tot_world_success(work->world);
-    if (work->renderers.count > 0) {
-        return embed(work, work->rgb, work->probe->steps, work->lived);
-    }
-    return TOT_OK;
+    return work->renderers.count > 0 ? embed(work, work->rgb, work->probe->steps, work->lived)
+                                     : TOT_OK;
 }
 
 // --- rewards -----------------------------------------------------------------------------------
@@ -303,10 +292,8 @@ static tot_status add_demo(probing *work, const tot_trajectory *demo, size_t num
                                   numbers + k * work->width);
         }
     }
-    if (status == TOT_OK) {
-        status =
-            tot_demos_add(work->demos, tot_embeddings_f32(numbers, demo->steps, work->width), name);
-    }
+    const tot_embeddings embeddings = tot_embeddings_f32(numbers, demo->steps, work->width);
+    BASE_THEN(status, tot_demos_add(work->demos, embeddings, name));
     base_free(numbers);
     return status;
 }
@@ -320,24 +307,24 @@ static tot_status make_demos(probing *work) {
     if (work->settings->encoder != NULL) {
         collect.pictures = work->settings->demo_pictures != NULL ? work->settings->demo_pictures
                                                                  : work->settings->pictures;
-        collect.views = views_of(work->settings);
+        collect.views = study_view_count(work->settings->views);
     }
     collect.fit_margin = work->settings->fit_margin;
     collect.pool = work->settings->pool;
-    tot_status status = tot_demos_create(&work->demos);
-    BASE_THEN(status, tot_collect(recording, work->task, &collect));
-    for (int k = 0; status == TOT_OK && collect.pictures != NULL && k < collect.views; k++) {
+    BASE_TRY(tot_demos_create(&work->demos));
+    BASE_TRY(tot_collect(recording, work->task, &collect));
+    for (int k = 0; collect.pictures != NULL && k < collect.views; k++) {
         // the view is known only after it has been fitted
         tot_picture_settings pictures = work->settings->pictures[k];
         memcpy(pictures.crop, recording->meta.crop[k], sizeof pictures.crop);
-        status = tot_renderer_create(&work->renderers.all[work->renderers.count++], work->task,
-                                     &pictures, collect.pool);
+        BASE_TRY(tot_renderer_create(&work->renderers.all[work->renderers.count++], work->task,
+                                     &pictures, collect.pool));
     }
-    BASE_THEN(status, whiten(work));
-    for (size_t k = 0; status == TOT_OK && k < recording->count; k++) {
-        status = add_demo(work, &recording->trajectories[k], k);
+    BASE_TRY(whiten(work));
+    for (size_t k = 0; k < recording->count; k++) {
+        BASE_TRY(add_demo(work, &recording->trajectories[k], k));
     }
-    return status;
+    return TOT_OK;
 }
 
 // --- results -----------------------------------------------------------------------------------
@@ -400,7 +387,7 @@ static tot_status prepare(probing *work) {
     size_t steps = (size_t)probe->steps;
     if (settings->encoder != NULL) {
         const tot_picture_settings *pictures = settings->pictures;
-        const size_t views = (size_t)views_of(settings);
+        const size_t views = (size_t)study_view_count(settings->views);
         work->width = (int64_t)views * tot_encoder_width(settings->encoder);
         work->renderers.picture = (size_t)pictures->width * (size_t)pictures->height * 3;
         work->rgb = base_alloc(steps, views * work->renderers.picture, "pictures");
@@ -446,11 +433,7 @@ tot_status tot_probe_run(tot_probe **probe, const tot_task *task,
     BASE_GIVE(status, probe, work.probe, tot_probe_free);
 }
 
-size_t tot_probe_row_count(const tot_probe *probe) {
-    BASE_NEED_OR(0, probe);
-    (void)probe;
-    return VARIANT_COUNT;
-}
+BASE_GETTER(size_t, tot_probe_row_count, tot_probe, probe, 0, VARIANT_COUNT)
 
 BASE_ITEM(const tot_probe_row *, tot_probe_row_at, tot_probe, probe, VARIANT_COUNT,
           &probe->rows[index])

@@ -76,12 +76,9 @@ static tot_status make_labeler(const own_work *work, size_t without, tot_demos *
 static tot_status sum_rewards(tot_labeler *labeler, tot_embeddings frames, const char *name,
                               double *sum) {
     tot_label_info info;
-    float *rewards = base_alloc((size_t)frames.steps, sizeof *rewards, "rewards");
-    BASE_HAVE(rewards);
-    const tot_status status = tot_label(labeler, frames, name, rewards, &info);
-    base_free(rewards);
+    BASE_TRY(tot_label(labeler, frames, name, NULL, &info));
     *sum = info.sum;
-    return status;
+    return TOT_OK;
 }
 
 static tot_status judge_changes(own_work *work, size_t index, tot_labeler *labeler) {
@@ -223,12 +220,7 @@ tot_status tot_own_probe_run(tot_own_probe **probe, const tot_embeddings *demos,
     BASE_ALLOC_ZERO(work.probe, 1, "probe");
     const tot_status status = run(&work, episodes, names, count);
     BASE_RELEASE(work.changed, work.sums);
-    if (status != TOT_OK) {
-        tot_own_probe_free(work.probe);
-        return status;
-    }
-    *probe = work.probe;
-    return TOT_OK;
+    BASE_GIVE(status, probe, work.probe, tot_own_probe_free);
 }
 
 BASE_GETTER(size_t, tot_own_probe_row_count, tot_own_probe, probe, 0, probe->row_count)

@@ -191,10 +191,9 @@ static tot_status play_all(tot_references *all) {
     const int64_t demos = (int64_t)all->demo_count;
     for (int64_t goal = 0; goal < all->settings.goals; goal++) {
         for (int64_t demo = 0; demo < demos; demo++) {
-            BASE_TRY(add(all, TOT_REFERENCE_BENT, TOT_SHIFT_NONE, demo, goal));
-            BASE_TRY(add(all, TOT_REFERENCE_REPLAY, TOT_SHIFT_NONE, demo, goal));
-            BASE_TRY(add(all, TOT_REFERENCE_OPEN, TOT_SHIFT_NONE, demo, goal));
-            BASE_TRY(add(all, TOT_REFERENCE_SHORT, TOT_SHIFT_NONE, demo, goal));
+            for (int policy = TOT_REFERENCE_BENT; policy <= TOT_REFERENCE_SHORT; policy++) {
+                BASE_TRY(add(all, (tot_reference)policy, TOT_SHIFT_NONE, demo, goal));
+            }
         }
         BASE_TRY(add(all, TOT_REFERENCE_EXPERT, TOT_SHIFT_NONE, -1, goal));
         BASE_TRY(add(all, TOT_REFERENCE_RANDOM, TOT_SHIFT_NONE, -1, goal));

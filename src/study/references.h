@@ -39,6 +39,11 @@ tot_status study_references_reward(tot_references *references, const tot_referen
 // The whitening of the probe's embeddings, one per view; {0}: none.
 const train_whitening *study_probe_whitening(const tot_probe *probe);
 
+// The number of views, as a user gives it: 0 means 1.
+static inline int study_view_count(int views) {
+    return views > 1 ? views : 1;
+}
+
 // The renderers of several views, and the pictures of a step: [count][picture].
 typedef struct study_renderers {
     int count;  // 0: no pictures
@@ -46,9 +51,10 @@ typedef struct study_renderers {
     size_t picture;  // bytes per view
 } study_renderers;
 
-// Draws all views of the world into rgb: [count][picture].
-tot_status study_renderers_draw(const study_renderers *renderers, const tot_world *world,
-                                uint8_t *rgb);
+// Observes the world: draws all views into step `step` of rgb, [steps][count][picture]; or if there
+// are none, copies the observation with its goal set to 0 into numbers, [steps][TOT_OBSERVATION].
+tot_status study_renderers_observe(const study_renderers *renderers, const tot_world *world,
+                                   int64_t step, uint8_t *rgb, float *numbers);
 
 // renderers: {0} or with some of them created.
 void study_renderers_free(study_renderers *renderers);

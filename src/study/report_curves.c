@@ -2,85 +2,62 @@
 #include "base/base.h"
 #include "study/report_parts.h"
 
-// The curve of one cell.
-typedef struct curve {
-    double *x;  // [count], followed by y, low and high
-    size_t count;
-    size_t runs;
-} curve;
-
-// Whether a run is part of the curve of a cell: finished runs are, or if there are none, all that
-// can be read.
-static bool takes_part(const study_report *report, size_t run, size_t row, size_t column) {
-    const study_report_run *one = &report->runs[run];
-    if (one->row != row || one->column != column || one->record->state == TOT_RUN_DAMAGED) {
-        return false;
+// The evaluations of the runs of a cell, by step and then by run: of the finished runs, or if there
+// are none, of all that can be read.
+static tot_status collect(study_report *report, const study_report_summary *cell,
+                          tot_run_point **points, size_t *count) {
+    size_t most = 0;
+    for (size_t run = cell->first; run < cell->first + cell->run_count; run++) {
+        most += report->runs[run].record->point_count;
     }
-    return study_report_cell(report, row, column)->finished == 0 ||
-           one->record->state == TOT_RUN_FINISHED;
-}
-
-// Collects all steps at which any of the runs was evaluated, in ascending order. Returns their
-// number.
-static size_t collect_steps(const study_report *report, size_t row, size_t column, double *steps) {
-    size_t count = 0;
-    for (size_t run = 0; run < report->run_count; run++) {
+    REPORT_ARRAY(report, *points, most);
+    *count = 0;
+    for (size_t run = cell->first; run < cell->first + cell->run_count; run++) {
         const tot_run_record *record = report->runs[run].record;
-        for (size_t k = 0; takes_part(report, run, row, column) && k < record->point_count; k++) {
-            const double step = (double)record->points[k].step;
-            size_t place = count;
-            while (place > 0 && steps[place - 1] > step) {
-                place--;
+        const bool shown = cell->finished > 0 ? record->state == TOT_RUN_FINISHED
+                                              : record->state != TOT_RUN_DAMAGED;
+        for (size_t k = 0; shown && k < record->point_count; k++) {
+            size_t place = (*count)++;
+            for (; place > 0 && (*points)[place - 1].step > record->points[k].step; place--) {
+                (*points)[place] = (*points)[place - 1];
             }
-            if (place > 0 && steps[place - 1] == step) {
-                continue;
-            }
-            memmove(steps + place + 1, steps + place, (count - place) * sizeof *steps);
-            steps[place] = step;
-            count++;
+            (*points)[place] = record->points[k];
         }
     }
-    return count;
+    return TOT_OK;
 }
 
-// Collects the success rates of the runs at this step. Returns their number.
-static size_t collect_values(const study_report *report, size_t row, size_t column, double step,
-                             double *values) {
+// Without a band if no step has more than one run.
+static tot_status fill_curve(study_report *report, const study_report_summary *cell,
+                             tot_series *out) {
+    tot_run_point *points = NULL;
+    double *values = NULL, *x = NULL, *y = NULL, *low = NULL, *high = NULL;
     size_t count = 0;
-    for (size_t run = 0; run < report->run_count; run++) {
-        const tot_run_record *record = report->runs[run].record;
-        for (size_t k = 0; takes_part(report, run, row, column) && k < record->point_count; k++) {
-            if ((double)record->points[k].step == step) {
-                values[count++] = record->points[k].success_rate;
-            }
-        }
-    }
-    return count;
-}
-
-static size_t most_points(const study_report *report, size_t row, size_t column) {
-    size_t count = 0;
-    for (size_t run = 0; run < report->run_count; run++) {
-        count += takes_part(report, run, row, column) ? report->runs[run].record->point_count : 0;
-    }
-    return count;
-}
-
-static tot_status fill_curve(study_report *report, size_t row, size_t column, curve *out) {
-    double *values = NULL;
-    REPORT_ARRAY(report, values, report->run_count);
-    REPORT_ARRAY(report, out->x, 4 * most_points(report, row, column));
-    out->count = collect_steps(report, row, column, out->x);
-    double *y = out->x + out->count;
-    for (size_t k = 0; k < out->count; k++) {
+    BASE_TRY(collect(report, cell, &points, &count));
+    REPORT_ARRAY(report, values, cell->run_count);
+    REPORT_ARRAY(report, x, count);
+    REPORT_ARRAY(report, y, count);
+    REPORT_ARRAY(report, low, count);
+    REPORT_ARRAY(report, high, count);
+    out->x = x;
+    out->y = y;
+    for (size_t k = 0; k < count; out->count++) {
+        const int64_t step = points[k].step;
+        size_t runs = 0;
         double mean = 0;
         double deviation = 0;
-        const size_t count = collect_values(report, row, column, out->x[k], values);
-        out->runs = count > out->runs ? count : out->runs;
-        BASE_TRY(tot_mean_deviation(values, count, &mean, &deviation));
-        y[k] = 100 * mean;
-        y[out->count + k] = 100 * fmax(mean - deviation, 0);
-        y[2 * out->count + k] = 100 * fmin(mean + deviation, 1);
+        for (; k < count && points[k].step == step; k++) {
+            values[runs++] = points[k].success_rate;
+        }
+        BASE_TRY(tot_mean_deviation(values, runs, &mean, &deviation));
+        x[out->count] = (double)step;
+        y[out->count] = 100 * mean;
+        low[out->count] = 100 * fmax(mean - deviation, 0);
+        high[out->count] = 100 * fmin(mean + deviation, 1);
+        if (runs > 1) {
+            out->low = low;
+            out->high = high;
+        }
     }
     return TOT_OK;
 }
@@ -89,16 +66,8 @@ static tot_status draw_row(study_report *report, size_t row, tot_page *page, tot
     tot_series *series = NULL;
     REPORT_ARRAY(report, series, report->column_count);
     for (size_t k = 0; k < report->column_count; k++) {
-        curve found = {0};
-        BASE_TRY(fill_curve(report, row, k, &found));
-        const size_t count = found.count;
-        double *x = found.x;
-        series[k] =
-            (tot_series){.name = report->columns[k].label, .count = count, .x = x, .y = x + count};
-        if (found.runs > 1) {
-            series[k].low = x + 2 * count;
-            series[k].high = x + 3 * count;
-        }
+        series[k].name = report->columns[k].label;
+        BASE_TRY(fill_curve(report, study_report_cell(report, row, k), &series[k]));
     }
     const tot_curves figure = {.title = report->rows[row].label,
                                .x_name = "agent step",

@@ -4,7 +4,6 @@
 
 #include "base/base.h"
 #include "page/buffer.h"
-#include "study/report_labels.h"
 
 // --- memory ------------------------------------------------------------------------------------
 
@@ -70,67 +69,60 @@ static tot_status read_names(study_report *report) {
 
 // Consecutive runs with the same value share its text.
 static tot_status read_values(study_report *report) {
-    const size_t width = report->parameter_count;
     const char **before = NULL;
-    REPORT_ARRAY(report, report->values, report->run_count * width);
     for (size_t run = 0; run < report->run_count; run++) {
-        const char **now = report->values + run * width;
-        const tot_train_config *config = report->runs[run].record->config;
-        for (size_t k = 0; config != NULL && k < width; k++) {
+        study_report_run *one = &report->runs[run];
+        if (one->record->config == NULL) {
+            continue;
+        }
+        REPORT_ARRAY(report, one->values, report->parameter_count);
+        for (size_t k = 0; k < report->parameter_count; k++) {
             char text[TOT_TRAIN_TEXT];
-            BASE_TRY(tot_train_get(config, report->parameters[k], text, sizeof text));
+            BASE_TRY(tot_train_get(one->record->config, report->parameters[k], text, sizeof text));
             const bool same = before != NULL && strcmp(before[k], text) == 0;
             report->varies[k] = report->varies[k] || (before != NULL && !same);
-            now[k] = same ? before[k] : study_report_text(report, "%s", text);
+            one->values[k] = same ? before[k] : study_report_text(report, "%s", text);
         }
-        before = config != NULL ? now : before;
+        before = one->values;
     }
     return report->status;
 }
 
-const char *study_report_value(const study_report *report, size_t run, const char *name) {
-    const char *const *values = report->values + run * report->parameter_count;
+size_t study_report_parameter(const study_report *report, const char *name) {
     for (size_t k = 0; k < report->parameter_count; k++) {
         if (strcmp(report->parameters[k], name) == 0) {
-            return values[k] != NULL ? values[k] : "";
+            return k;
         }
     }
-    return "";
+    return REPORT_NONE;
+}
+
+const char *study_report_value(const study_report *report, size_t run, const char *name) {
+    const char **values = report->runs[run].values;
+    return values != NULL ? values[study_report_parameter(report, name)] : "";
 }
 
 // --- cells -------------------------------------------------------------------------------------
 
-static int compare_runs(const study_report *report, size_t a, size_t b) {
-    const study_report_run *x = &report->runs[a];
-    const study_report_run *y = &report->runs[b];
+static bool comes_after(const study_report_run *x, const study_report_run *y) {
     if (x->row != y->row) {
-        return x->row < y->row ? -1 : 1;
+        return x->row > y->row;
     }
     if (x->column != y->column) {
-        return x->column < y->column ? -1 : 1;
+        return x->column > y->column;
     }
-    return strverscmp(study_report_value(report, a, "seed"), study_report_value(report, b, "seed"));
-}
-
-static void swap_runs(study_report *report, size_t a, size_t b) {
-    const study_report_run run = report->runs[a];
-    report->runs[a] = report->runs[b];
-    report->runs[b] = run;
-    for (size_t k = 0; k < report->parameter_count; k++) {
-        const char **x = &report->values[a * report->parameter_count + k];
-        const char **y = &report->values[b * report->parameter_count + k];
-        const char *value = *x;
-        *x = *y;
-        *y = value;
-    }
+    return x->row != REPORT_NONE && x->record->config->seed > y->record->config->seed;
 }
 
 // Sorts by row, column and seed; equal runs stay in the order of their paths.
 static void sort_runs(study_report *report) {
     for (size_t k = 1; k < report->run_count; k++) {
-        for (size_t place = k; place > 0 && compare_runs(report, place - 1, place) > 0; place--) {
-            swap_runs(report, place - 1, place);
+        const study_report_run run = report->runs[k];
+        size_t place = k;
+        for (; place > 0 && comes_after(&report->runs[place - 1], &run); place--) {
+            report->runs[place] = report->runs[place - 1];
         }
+        report->runs[place] = run;
     }
 }
 
@@ -142,22 +134,22 @@ static study_paper_cell paper_of(const study_report *report, size_t row, size_t 
     return study_paper_cell_of(report->paper, report->rows[row].task, right);
 }
 
-static tot_status fill_cell(study_report *report, size_t row, size_t column, double **scores) {
+// run: the first of the cell; at the end, the first of the next.
+static tot_status fill_cell(study_report *report, size_t row, size_t column, size_t *run,
+                            double *scores) {
     study_report_summary *cell = &report->cells[row * report->column_count + column];
-    *cell = (study_report_summary){.scores = *scores,
+    *cell = (study_report_summary){.first = *run,
+                                   .scores = scores + *run,
                                    .mean = (double)NAN,
                                    .deviation = (double)NAN,
                                    .paper = paper_of(report, row, column),
                                    .rows_name = study_report_text(report, "%zu-%zu", row, column)};
-    for (size_t k = 0; k < report->run_count; k++) {
-        const study_report_run *run = &report->runs[k];
-        if (run->row != row || run->column != column) {
-            continue;
-        }
+    for (; *run < report->run_count && report->runs[*run].row == row &&
+           report->runs[*run].column == column;
+         ++*run) {
         cell->run_count++;
-        if (run->record->state == TOT_RUN_FINISHED) {
-            *(*scores)++ = run->record->success_rate;
-            cell->finished++;
+        if (report->runs[*run].record->state == TOT_RUN_FINISHED) {
+            scores[cell->first + cell->finished++] = report->runs[*run].record->success_rate;
         }
     }
     return cell->finished > 0
@@ -184,11 +176,12 @@ static void mark_best(study_report *report, size_t row) {
 
 static tot_status fill_cells(study_report *report) {
     double *scores = NULL;
+    size_t run = 0;
     REPORT_ARRAY(report, report->cells, report->row_count * report->column_count);
     REPORT_ARRAY(report, scores, report->run_count);
     for (size_t row = 0; row < report->row_count; row++) {
         for (size_t column = 0; column < report->column_count; column++) {
-            BASE_TRY(fill_cell(report, row, column, &scores));
+            BASE_TRY(fill_cell(report, row, column, &run, scores));
         }
         mark_best(report, row);
     }

@@ -17,19 +17,20 @@ typedef struct study_report_entry {
 } study_report_entry;
 
 typedef struct study_report_summary {
-    size_t run_count;        // all runs, in any state
-    size_t finished;         // the runs that count
-    const double *scores;    // [finished] final success rates, 0 .. 1
-    double mean;             // NaN: none is finished
-    double deviation;        // over the runs
-    study_paper_cell paper;  // NaN: none
-    bool best;               // of its row
-    const char *rows_name;   // of its runs, for links to the table of runs
+    size_t first, run_count;  // its runs, in any state: from report->runs[first] on, by seed
+    size_t finished;          // the runs that count
+    const double *scores;     // [finished] final success rates, 0 .. 1
+    double mean;              // NaN: none is finished
+    double deviation;         // over the runs
+    study_paper_cell paper;   // NaN: none
+    bool best;                // of its row
+    const char *rows_name;    // of its runs, for links to the table of runs
 } study_report_summary;
 
 typedef struct study_report_run {
     const tot_run_record *record;
-    size_t row, column;  // REPORT_NONE: its settings cannot be read
+    const char **values;  // [parameter_count] of its settings; NULL if they cannot be read
+    size_t row, column;   // REPORT_NONE: its settings cannot be read
 } study_report_run;
 
 #define REPORT_NONE ((size_t)-1)
@@ -41,7 +42,6 @@ typedef struct study_report {
     size_t run_count;
     const char **parameters;  // [parameter_count], names of settings
     size_t parameter_count;
-    const char **values;       // [run_count][parameter_count]; NULL if a run's cannot be read
     bool *varies;              // [parameter_count], whether it differs between runs
     bool *tells;               // [parameter_count], whether it distinguishes columns
     study_report_entry *rows;  // [row_count]
@@ -60,6 +60,10 @@ typedef struct study_report {
 // Gathers all of the above. report is {0}, and must be freed even after a failure.
 tot_status study_report_gather(study_report *report, const tot_runs *runs,
                                const tot_report_settings *settings);
+
+// report_labels.c: fills tells, rows, columns, and the row and column of every run, from the values
+// of all runs.
+tot_status study_report_label(study_report *report);
 
 void study_report_free(study_report *report);
 
@@ -86,6 +90,9 @@ const char *study_report_percent(study_report *report, double mean, double devia
 
 const study_report_summary *study_report_cell(const study_report *report, size_t row,
                                               size_t column);
+
+// The index of a setting; REPORT_NONE: there is none of that name.
+size_t study_report_parameter(const study_report *report, const char *name);
 
 // The value of a run's setting, or "" if it cannot be read.
 const char *study_report_value(const study_report *report, size_t run, const char *name);

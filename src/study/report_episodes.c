@@ -21,13 +21,6 @@ typedef struct episodes {
     const char *damaged;  // errors of damaged files, one per line
 } episodes;
 
-static const char *episode_path(study_report *report, size_t run, char path[TRAIN_PATH]) {
-    const char *folder = report->runs[run].record->folder;
-    return study_run_has(folder, "episode.npz") && train_path(path, folder, "episode.npz") == TOT_OK
-               ? path
-               : NULL;
-}
-
 static bool compares(const tot_run_record *record) {
     tot_train_method method;
     return record->config != NULL &&
@@ -86,24 +79,6 @@ static tot_status draw(episodes *all, size_t run, const train_labelled_episode *
 
 // --- one cell ----------------------------------------------------------------------------------
 
-// The run of a cell with the next higher seed after `before` (REPORT_NONE: the lowest).
-static size_t next_run(const study_report *report, size_t row, size_t column, size_t before) {
-    size_t next = REPORT_NONE;
-    for (size_t run = 0; run < report->run_count; run++) {
-        const study_report_run *one = &report->runs[run];
-        if (one->row != row || one->column != column || !compares(one->record)) {
-            continue;
-        }
-        const int64_t seed = one->record->config->seed;
-        const int64_t last = before != REPORT_NONE ? report->runs[before].record->config->seed : 0;
-        const bool behind = before == REPORT_NONE || seed > last || (seed == last && run > before);
-        if (behind && (next == REPORT_NONE || seed < report->runs[next].record->config->seed)) {
-            next = run;
-        }
-    }
-    return next;
-}
-
 // Adds the episode that a run has stored. *done: the cell has an episode, or the page has no room.
 static tot_status add_run(episodes *all, size_t run, const char *path, bool *done) {
     train_labelled_episode labelled = {0};
@@ -128,46 +103,36 @@ static tot_status add_run(episodes *all, size_t run, const char *path, bool *don
     return TOT_OK;
 }
 
-static tot_status add_cell(episodes *all, size_t row, size_t column) {
-    char path[TRAIN_PATH];
-    study_report *report = all->report;
+// Adds the episode of the lowest seed that has stored one.
+static tot_status add_cell(episodes *all, const study_report_summary *cell) {
+    bool expected = false;
     bool done = false;
-    size_t run = next_run(report, row, column, REPORT_NONE);
-    if (run == REPORT_NONE) {
-        return TOT_OK;
-    }
-    for (; !done && run != REPORT_NONE; run = next_run(report, row, column, run)) {
-        if (episode_path(report, run, path) != NULL) {
+    for (size_t run = cell->first; !done && run < cell->first + cell->run_count; run++) {
+        const tot_run_record *record = all->report->runs[run].record;
+        char path[TRAIN_PATH];
+        if (!compares(record)) {
+            continue;
+        }
+        expected = true;
+        if (study_run_has(record->folder, "episode.npz") &&
+            train_path(path, record->folder, "episode.npz") == TOT_OK) {
             BASE_TRY(add_run(all, run, path, &done));
         }
     }
-    all->none += done ? 0 : 1;
+    all->none += expected && !done ? 1 : 0;
     return TOT_OK;
 }
 
 // --- the section -------------------------------------------------------------------------------
 
-// The methods that do not compare episodes, separated by commas; "" if none.
-static const char *say_others(study_report *report) {
-    const char *words = "";
-    for (size_t run = 0; run < report->run_count; run++) {
-        const tot_run_record *record = report->runs[run].record;
-        bool seen = record->config == NULL || compares(record);
-        for (size_t k = 0; !seen && k < run; k++) {
-            const tot_train_config *other = report->runs[k].record->config;
-            seen = other != NULL && strcmp(other->method, record->config->method) == 0;
-        }
-        if (!seen) {
-            words = study_report_text(report, "%s%s%s", words, words[0] != '\0' ? ", " : "",
-                                      record->config->method);
-        }
-    }
-    return words;
+// The method of a run that does not compare episodes; "" if it does.
+static const char *other_method(study_report *report, size_t run) {
+    return compares(report->runs[run].record) ? "" : study_report_value(report, run, "method");
 }
 
 static tot_status add_notes(episodes *all) {
     study_report *report = all->report;
-    const char *others = say_others(report);
+    const char *others = study_report_say_values(report, other_method, ", ");
     const char *words = "";
     if (others[0] != '\0') {
         words = study_report_text(
@@ -204,10 +169,8 @@ static tot_status add_cells(episodes *all) {
                                "demonstration it was matched with. Pointing at a picture or at a "
                                "matrix shows which steps are matched, and the values there."));
     BASE_TRY(page_begin_box(all->page, PAGE_BOX_CHOICES, report->column_kind, report->row_kind));
-    for (size_t row = 0; row < report->row_count; row++) {
-        for (size_t column = 0; column < report->column_count; column++) {
-            BASE_TRY(add_cell(all, row, column));
-        }
+    for (size_t k = 0; k < report->row_count * report->column_count; k++) {
+        BASE_TRY(add_cell(all, &report->cells[k]));
     }
     return page_end_box(all->page);
 }

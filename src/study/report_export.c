@@ -2,6 +2,7 @@
 #include "base/base.h"
 #include "file/atomic.h"
 #include "page/buffer.h"
+#include "study/cells.h"
 #include "study/report_parts.h"
 
 static tot_status save(page_buffer *out, const char *path) {
@@ -38,8 +39,7 @@ static void add_number(page_buffer *out, double value, int digits) {
 // Whether a setting gets a column: it differs between runs and has no fixed column.
 static bool has_column(const study_report *report, size_t parameter) {
     const char *name = report->parameters[parameter];
-    return report->varies[parameter] && strcmp(name, "task") != 0 && strcmp(name, "method") != 0 &&
-           strcmp(name, "seed") != 0 && strcmp(name, "steps") != 0;
+    return report->varies[parameter] && !study_names_folder(name) && strcmp(name, "steps") != 0;
 }
 
 static void add_run(page_buffer *out, const study_report *report, size_t run) {
@@ -82,27 +82,15 @@ tot_status study_report_write_csv(study_report *report, const char *path) {
 
 static void add_latex(page_buffer *out, const char *words) {
     for (const char *at = words; *at != '\0'; at++) {
-        switch (*at) {
-            case '\\':
-                page_buffer_add(out, "\\textbackslash{}");
-                break;
-            case '~':
-                page_buffer_add(out, "\\textasciitilde{}");
-                break;
-            case '^':
-                page_buffer_add(out, "\\textasciicircum{}");
-                break;
-            case '#':
-            case '$':
-            case '%':
-            case '&':
-            case '_':
-            case '{':
-            case '}':
-                page_buffer_add(out, "\\");
-                // fall through
-            default:
-                page_buffer_add_bytes(out, at, 1);
+        const char *named = *at == '\\'  ? "\\textbackslash{}"
+                            : *at == '~' ? "\\textasciitilde{}"
+                            : *at == '^' ? "\\textasciicircum{}"
+                                         : NULL;
+        if (named != NULL) {
+            page_buffer_add(out, named);
+        } else {
+            page_buffer_add(out, strchr("#$%&_{}", *at) != NULL ? "\\" : "");
+            page_buffer_add_bytes(out, at, 1);
         }
     }
 }

@@ -1,12 +1,12 @@
-#include "study/report_labels.h"
-
+// Determines the rows and columns of a report's table, and the cell of each run.
 #include "base/base.h"
+#include "study/report_data.h"
 #include "train/settings.h"
 
 enum { LONGEST_LABEL = 512 };
 
 static const char *value_of(const study_report *report, size_t run, size_t parameter) {
-    return report->values[run * report->parameter_count + parameter];
+    return report->runs[run].values[parameter];
 }
 
 static bool is_readable(const study_report *report, size_t run) {
@@ -81,12 +81,7 @@ static bool splits(const study_report *report, size_t parameter) {
 
 static tot_status choose_settings(study_report *report, size_t *asked) {
     const char *wanted = report->settings.columns;
-    *asked = REPORT_NONE;
-    for (size_t k = 0; k < report->parameter_count; k++) {
-        if (wanted != NULL && strcmp(report->parameters[k], wanted) == 0) {
-            *asked = k;
-        }
-    }
+    *asked = wanted != NULL ? study_report_parameter(report, wanted) : REPORT_NONE;
     if (wanted != NULL && *asked == REPORT_NONE) {
         return base_fail_unknown(wanted, report->parameters, report->parameter_count,
                                  "columns: '%s' is not a setting", wanted);
@@ -120,20 +115,6 @@ static bool varies_within(const study_report *report, const char *method, size_t
             return true;
         }
         first = first != NULL ? first : value;
-    }
-    return false;
-}
-
-static bool has_methods(const study_report *report) {
-    const char *first = NULL;
-    for (size_t run = 0; run < report->run_count; run++) {
-        if (!is_readable(report, run)) {
-            continue;
-        }
-        if (first != NULL && strcmp(first, method_of(report, run)) != 0) {
-            return true;
-        }
-        first = first != NULL ? first : method_of(report, run);
     }
     return false;
 }
@@ -275,7 +256,7 @@ tot_status study_report_label(study_report *report) {
     BASE_TRY(choose_settings(report, &asked));
     REPORT_ARRAY(report, report->rows, report->run_count);
     REPORT_ARRAY(report, report->columns, report->run_count);
-    const bool methods = has_methods(report);
+    const bool methods = report->varies[study_report_parameter(report, "method")];
     const bool by_setting = asked != REPORT_NONE && strcmp(report->settings.columns, "method") != 0;
     report->row_kind = by_setting && methods ? "task and method" : "task";
     report->column_kind = by_setting ? report->settings.columns : methods ? "method" : "setting";

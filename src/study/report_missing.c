@@ -6,21 +6,15 @@ enum { WIDTH = 3 };  // what, why, where
 
 typedef struct list {
     study_report *report;
-    const char **cells;  // [count * WIDTH]
+    const char **cells;  // [count][WIDTH]
     size_t count;
-    size_t capacity;
 } list;
 
-static tot_status add(list *out, const char *what, const char *why, const char *where) {
-    void *cells = (void *)out->cells;
-    BASE_TRY(base_grow(&cells, &out->capacity, out->count * WIDTH, (out->count + 1) * WIDTH,
-                       sizeof *out->cells, "report"));
-    out->cells = cells;
+static void add(list *out, const char *what, const char *why, const char *where) {
     const char **row = out->cells + out->count++ * WIDTH;
     row[0] = what;
     row[1] = why;
     row[2] = where;
-    return out->report->status;
 }
 
 // --- runs --------------------------------------------------------------------------------------
@@ -48,15 +42,14 @@ static const char *why_not(study_report *report, const tot_run_record *record) {
     }
 }
 
-static tot_status add_unfinished(list *out) {
+static void add_unfinished(list *out) {
     study_report *report = out->report;
     for (size_t run = 0; run < report->run_count; run++) {
         const tot_run_record *record = report->runs[run].record;
         if (record->state != TOT_RUN_FINISHED) {
-            BASE_TRY(add(out, name_run(report, run), why_not(report, record), record->folder));
+            add(out, name_run(report, run), why_not(report, record), record->folder);
         }
     }
-    return TOT_OK;
 }
 
 static bool is_same_run(const study_report *report, size_t a, size_t b) {
@@ -68,43 +61,32 @@ static bool is_same_run(const study_report *report, size_t a, size_t b) {
 }
 
 // A seed that occurs twice in a cell counts twice, and is listed here.
-static tot_status add_doubles(list *out) {
+static void add_doubles(list *out) {
     study_report *report = out->report;
     for (size_t run = 0; run < report->run_count; run++) {
         for (size_t k = 0; k < run; k++) {
             if (is_same_run(report, k, run)) {
-                BASE_TRY(add(out, name_run(report, run),
-                             study_report_text(report, "counted twice: also %s",
-                                               report->runs[k].record->folder),
-                             report->runs[run].record->folder));
+                add(out, name_run(report, run),
+                    study_report_text(report, "counted twice: also %s",
+                                      report->runs[k].record->folder),
+                    report->runs[run].record->folder);
                 break;
             }
         }
     }
-    return TOT_OK;
 }
 
 // --- cells without runs ------------------------------------------------------------------------
-
-static bool has_seed(const study_report *report, size_t row, size_t column, const char *seed) {
-    for (size_t run = 0; run < report->run_count; run++) {
-        if (report->runs[run].column == column &&
-            (row == REPORT_NONE || report->runs[run].row == row) &&
-            strcmp(study_report_value(report, run, "seed"), seed) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
 
 // Seeds that other rows of the column have, but this cell does not.
 static const char *absent_seeds(study_report *report, size_t row, size_t column) {
     const char *words = "";
     for (size_t run = 0; run < report->run_count; run++) {
         const char *seed = study_report_value(report, run, "seed");
-        bool seen = report->runs[run].column != column || has_seed(report, row, column, seed);
-        for (size_t k = 0; !seen && k < run; k++) {
-            seen = report->runs[k].column == column &&
+        bool seen = report->runs[run].column != column;
+        // in the cell, or already listed
+        for (size_t k = 0; !seen && k < report->run_count; k++) {
+            seen = report->runs[k].column == column && (report->runs[k].row == row || k < run) &&
                    strcmp(study_report_value(report, k, "seed"), seed) == 0;
         }
         if (!seen) {
@@ -114,7 +96,7 @@ static const char *absent_seeds(study_report *report, size_t row, size_t column)
     return words;
 }
 
-static tot_status add_absent(list *out) {
+static void add_absent(list *out) {
     study_report *report = out->report;
     for (size_t row = 0; row < report->row_count; row++) {
         for (size_t column = 0; column < report->column_count; column++) {
@@ -128,10 +110,9 @@ static tot_status add_absent(list *out) {
             const char *why = cell->run_count == 0
                                   ? "no run"
                                   : study_report_text(report, "no run of seed %s", seeds);
-            BASE_TRY(add(out, what, why, ""));
+            add(out, what, why, "");
         }
     }
-    return TOT_OK;
 }
 
 static bool has_row(const study_report *report, const char *name) {
@@ -153,46 +134,42 @@ static bool has_column(const study_report *report, const char *name) {
 }
 
 // Rows and columns of the paper's table for which there are no runs.
-static tot_status add_paper(list *out) {
+static void add_paper(list *out) {
     study_report *report = out->report;
     const study_paper_table *paper = report->paper;
     if (paper == NULL || strcmp(paper->row_kind, "task") != 0) {
-        return TOT_OK;
+        return;
     }
     for (size_t k = 0; k < paper->row_count; k++) {
         if (!has_row(report, paper->rows[k])) {
-            BASE_TRY(add(out, paper->rows[k], "a task of the paper's table: no run", ""));
+            add(out, paper->rows[k], "a task of the paper's table: no run", "");
         }
     }
     for (size_t k = 0; k < paper->column_count; k++) {
         if (!has_column(report, paper->columns[k])) {
-            BASE_TRY(add(out,
-                         study_report_text(report, "%s %s", paper->column_kind, paper->columns[k]),
-                         "a column of the paper's table: no run", ""));
+            add(out, study_report_text(report, "%s %s", paper->column_kind, paper->columns[k]),
+                "a column of the paper's table: no run", "");
         }
     }
-    return TOT_OK;
-}
-
-static tot_status gather(list *out) {
-    BASE_TRY(add_unfinished(out));
-    BASE_TRY(add_absent(out));
-    BASE_TRY(add_paper(out));
-    return add_doubles(out);
 }
 
 tot_status study_report_add_missing(study_report *report, tot_page *page) {
     static const tot_column columns[] = {{"what", false}, {"why", false}, {"folder", false}};
+    const study_paper_table *paper = report->paper;
+    // at most: every run unfinished or double, every cell, every row and column of the paper
+    const size_t most = report->run_count + report->row_count * report->column_count +
+                        (paper != NULL ? paper->row_count + paper->column_count : 0);
     list out = {.report = report};
-    tot_status status = gather(&out);
-    if (status == TOT_OK && out.count > 0) {
-        const tot_table table = {.title = "Not in the numbers, and other notes",
-                                 .columns = columns,
-                                 .column_count = WIDTH,
-                                 .cells = out.cells,
-                                 .row_count = out.count};
-        status = tot_page_add_table(page, &table);
-    }
-    base_free((void *)out.cells);
-    return status;
+    REPORT_ARRAY(report, out.cells, most * WIDTH);
+    add_unfinished(&out);
+    add_absent(&out);
+    add_paper(&out);
+    add_doubles(&out);
+    const tot_table table = {.title = "Not in the numbers, and other notes",
+                             .columns = columns,
+                             .column_count = WIDTH,
+                             .cells = out.cells,
+                             .row_count = out.count};
+    BASE_TRY(report->status);
+    return out.count > 0 ? tot_page_add_table(page, &table) : TOT_OK;
 }

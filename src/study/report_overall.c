@@ -7,37 +7,22 @@
 
 enum { THRESHOLDS = 41 };  // of a performance profile, every 2.5 percent
 
-// The columns to compare, over the rows for which all of them have finished runs.
+// A column to compare with the others.
+typedef struct compared {
+    size_t column;  // in the report
+    const char *name;
+    tot_scores scores;  // over the rows for which all columns have finished runs
+    bool sure;          // it has intervals: none of its cells has a single run only
+} compared;
+
 typedef struct overall {
     study_report *report;
-    size_t *columns;  // [column_count]
+    compared *columns;  // [column_count]
     size_t column_count;
     size_t *rows;  // [row_count]
     size_t row_count;
-    size_t *counts;         // [column_count][row_count]
-    const double **scores;  // [column_count][row_count]
     tot_bootstrap bootstrap;
 } overall;
-
-static tot_scores scores_of(const overall *all, size_t column) {
-    return (tot_scores){.task_count = all->row_count,
-                        .run_counts = all->counts + column * all->row_count,
-                        .runs = all->scores + column * all->row_count};
-}
-
-static const char *name_of(const overall *all, size_t column) {
-    return all->report->columns[all->columns[column]].label;
-}
-
-// Whether a column has intervals: none of its cells has a single run only.
-static bool is_sure(const overall *all, size_t column) {
-    for (size_t row = 0; row < all->row_count; row++) {
-        if (all->counts[column * all->row_count + row] < 2) {
-            return false;
-        }
-    }
-    return true;
-}
 
 // If no interval is shown, one resample is enough.
 static tot_bootstrap bootstrap_of(const overall *all, bool sure) {
@@ -57,42 +42,41 @@ static bool has_finished(const study_report *report, size_t column) {
     return false;
 }
 
-static void choose(overall *all) {
-    const study_report *report = all->report;
+static tot_status choose(overall *all) {
+    study_report *report = all->report;
+    REPORT_ARRAY(report, all->columns, report->column_count);
+    REPORT_ARRAY(report, all->rows, report->row_count);
     for (size_t k = 0; k < report->column_count; k++) {
         if (has_finished(report, k)) {
-            all->columns[all->column_count++] = k;
+            all->columns[all->column_count++] =
+                (compared){.column = k, .name = report->columns[k].label, .sure = true};
         }
     }
     for (size_t row = 0; row < report->row_count; row++) {
         bool whole = all->column_count > 0;
         for (size_t k = 0; k < all->column_count; k++) {
-            whole = whole && study_report_cell(report, row, all->columns[k])->finished > 0;
+            whole = whole && study_report_cell(report, row, all->columns[k].column)->finished > 0;
         }
         if (whole) {
             all->rows[all->row_count++] = row;
         }
     }
-    for (size_t k = 0; k < all->column_count * all->row_count; k++) {
-        const study_report_summary *cell = study_report_cell(report, all->rows[k % all->row_count],
-                                                             all->columns[k / all->row_count]);
-        all->counts[k] = cell->finished;
-        all->scores[k] = cell->scores;
-    }
+    return TOT_OK;
 }
 
-static tot_status prepare(overall *all) {
-    study_report *report = all->report;
-    const size_t cells = report->row_count * report->column_count;
-    REPORT_ARRAY(report, all->columns, report->column_count);
-    REPORT_ARRAY(report, all->rows, report->row_count);
-    REPORT_ARRAY(report, all->counts, cells);
-    REPORT_ARRAY(report, all->scores, cells);
-    tot_bootstrap_defaults(&all->bootstrap);
-    all->bootstrap.seed = report->settings.seed;
-    all->bootstrap.pool = report->settings.pool;
-    all->bootstrap.resamples = report->settings.resamples;
-    choose(all);
+static tot_status gather_scores(const overall *all, compared *column) {
+    size_t *counts = NULL;
+    const double **runs = NULL;
+    REPORT_ARRAY(all->report, counts, all->row_count);
+    REPORT_ARRAY(all->report, runs, all->row_count);
+    for (size_t k = 0; k < all->row_count; k++) {
+        const study_report_summary *cell =
+            study_report_cell(all->report, all->rows[k], column->column);
+        counts[k] = cell->finished;
+        runs[k] = cell->scores;
+        column->sure = column->sure && cell->finished > 1;
+    }
+    column->scores = (tot_scores){all->row_count, counts, runs};
     return TOT_OK;
 }
 
@@ -116,7 +100,7 @@ static tot_status add_words(const overall *all, tot_page *page) {
     }
     size_t sure_count = 0;
     for (size_t k = 0; k < all->column_count; k++) {
-        sure_count += is_sure(all, k);
+        sure_count += all->columns[k].sure;
     }
     const char *sure =
         "With one run per cell there is nothing to resample: there are no intervals, and the "
@@ -153,41 +137,39 @@ static const char *say_range(const overall *all, bool sure, const tot_estimate *
 }
 
 // A row of a plot of intervals; just a point if there is no interval.
-static tot_interval make_interval(const overall *all, size_t column, bool sure,
+static tot_interval make_interval(const overall *all, const compared *column, bool sure,
                                   const tot_estimate *value, double factor, int decimals) {
     const char *number = study_report_number(all->report, factor * value->value, decimals);
     const char *range = say_range(all, sure, value, factor, decimals);
     return (tot_interval){
-        .name = name_of(all, column),
+        .name = column->name,
         .value = factor * value->value,
         .low = factor * (sure ? value->low : value->value),
         .high = factor * (sure ? value->high : value->value),
         .text = range == NULL ? number : study_report_text(all->report, "%s (%s)", number, range),
-        .colour = all->columns[column]};
+        .colour = column->column};
 }
 
 enum { MEASURES = 4, WIDTH = MEASURES + 2 };  // columns of the table of measures
 
-static tot_status fill_measures(const overall *all, size_t column, const char **cells,
+static tot_status fill_measures(const overall *all, const compared *column, const char **cells,
                                 tot_cell_extra *extras, tot_interval *item) {
     tot_aggregate found;
-    const tot_scores scores = scores_of(all, column);
-    const bool sure = is_sure(all, column);
-    const tot_bootstrap bootstrap = bootstrap_of(all, sure);
-    BASE_TRY(tot_scores_aggregate(&found, &scores, 1, &bootstrap));
+    const tot_bootstrap bootstrap = bootstrap_of(all, column->sure);
+    BASE_TRY(tot_scores_aggregate(&found, &column->scores, 1, &bootstrap));
     const tot_estimate *const measures[MEASURES] = {&found.interquartile_mean, &found.mean,
                                                     &found.median, &found.optimality_gap};
     size_t runs = 0;
     for (size_t task = 0; task < all->row_count; task++) {
-        runs += scores.run_counts[task];
+        runs += column->scores.run_counts[task];
     }
-    cells[0] = name_of(all, column);
+    cells[0] = column->name;
     for (size_t k = 0; k < MEASURES; k++) {
         cells[k + 1] = study_report_number(all->report, 100 * measures[k]->value, 1);
-        extras[k + 1].note = say_range(all, sure, measures[k], 100, 1);
+        extras[k + 1].note = say_range(all, column->sure, measures[k], 100, 1);
     }
     cells[WIDTH - 1] = study_report_text(all->report, "%zu", runs);
-    *item = make_interval(all, column, sure, measures[0], 100, 1);
+    *item = make_interval(all, column, column->sure, measures[0], 100, 1);
     return TOT_OK;
 }
 
@@ -205,7 +187,8 @@ static tot_status add_aggregates(const overall *all, tot_page *page) {
     REPORT_ARRAY(all->report, cells, WIDTH * all->column_count);
     REPORT_ARRAY(all->report, extras, WIDTH * all->column_count);
     for (size_t k = 0; k < all->column_count; k++) {
-        BASE_TRY(fill_measures(all, k, cells + k * WIDTH, extras + k * WIDTH, &items[k]));
+        BASE_TRY(
+            fill_measures(all, &all->columns[k], cells + k * WIDTH, extras + k * WIDTH, &items[k]));
     }
     const tot_intervals figure = {.title = "Interquartile mean of success",
                                   .x_name = "success, percent",
@@ -226,12 +209,11 @@ static tot_status add_aggregates(const overall *all, tot_page *page) {
 // --- performance profiles ----------------------------------------------------------------------
 
 // values: [3][THRESHOLDS], written: the fraction, and the limits of its band.
-static tot_status fill_profile(const overall *all, size_t column, const double *thresholds,
+static tot_status fill_profile(const overall *all, const compared *column, const double *thresholds,
                                double *values) {
     tot_estimate profile[THRESHOLDS];
-    const tot_scores scores = scores_of(all, column);
-    const tot_bootstrap bootstrap = bootstrap_of(all, is_sure(all, column));
-    BASE_TRY(tot_scores_profile(profile, &scores, thresholds, THRESHOLDS, &bootstrap));
+    const tot_bootstrap bootstrap = bootstrap_of(all, column->sure);
+    BASE_TRY(tot_scores_profile(profile, &column->scores, thresholds, THRESHOLDS, &bootstrap));
     for (size_t k = 0; k < THRESHOLDS; k++) {
         values[k] = 100 * profile[k].value;
         values[THRESHOLDS + k] = 100 * profile[k].low;
@@ -253,14 +235,14 @@ static tot_status add_profiles(const overall *all, tot_page *page) {
     }
     for (size_t k = 0; k < all->column_count; k++) {
         double *own = values + k * 3 * THRESHOLDS;
-        BASE_TRY(fill_profile(all, k, thresholds, own));
-        const bool sure = is_sure(all, k);
+        const bool sure = all->columns[k].sure;
+        BASE_TRY(fill_profile(all, &all->columns[k], thresholds, own));
         // columns have the same colours as in the learning curves
-        series[all->columns[k]] = (tot_series){.count = THRESHOLDS,
-                                               .x = percent,
-                                               .y = own,
-                                               .low = sure ? own + THRESHOLDS : NULL,
-                                               .high = sure ? own + 2 * THRESHOLDS : NULL};
+        series[all->columns[k].column] = (tot_series){.count = THRESHOLDS,
+                                                      .x = percent,
+                                                      .y = own,
+                                                      .low = sure ? own + THRESHOLDS : NULL,
+                                                      .high = sure ? own + 2 * THRESHOLDS : NULL};
     }
     for (size_t k = 0; k < all->report->column_count; k++) {
         series[k].name = all->report->columns[k].label;
@@ -278,19 +260,18 @@ static tot_status add_profiles(const overall *all, tot_page *page) {
 // --- probability of improvement ----------------------------------------------------------------
 
 static bool are_sure(const overall *all, size_t x, size_t y) {
-    return is_sure(all, x) && is_sure(all, y);
+    return all->columns[x].sure && all->columns[y].sure;
 }
 
 // Only one order of each pair is resampled; the other is its complement.
 static tot_status fill_pairs(const overall *all, tot_estimate *pairs) {
     const size_t width = all->column_count;
     for (size_t x = 0; x < width; x++) {
-        const tot_scores of_x = scores_of(all, x);
         for (size_t y = x + 1; y < width; y++) {
-            const tot_scores of_y = scores_of(all, y);
             tot_estimate *here = &pairs[x * width + y];
             const tot_bootstrap bootstrap = bootstrap_of(all, are_sure(all, x, y));
-            BASE_TRY(tot_scores_improvement(here, &of_x, &of_y, &bootstrap));
+            BASE_TRY(tot_scores_improvement(here, &all->columns[x].scores, &all->columns[y].scores,
+                                            &bootstrap));
             pairs[y * width + x] = (tot_estimate){1 - here->value, 1 - here->high, 1 - here->low};
         }
     }
@@ -309,8 +290,8 @@ static tot_status add_matrix(const overall *all, tot_page *page, const tot_estim
     REPORT_ARRAY(report, extras, count * width);
     columns[0] = (tot_column){"better than \xe2\x86\x92", false};
     for (size_t x = 0; x < count; x++) {
-        columns[x + 1] = (tot_column){name_of(all, x), true};
-        cells[x * width] = name_of(all, x);
+        columns[x + 1] = (tot_column){all->columns[x].name, true};
+        cells[x * width] = all->columns[x].name;
         for (size_t y = 0; y < count; y++) {
             const tot_estimate *pair = &pairs[x * count + y];
             if (x == y) {
@@ -338,7 +319,7 @@ static tot_status add_matrix(const overall *all, tot_page *page, const tot_estim
 static size_t choose_hero(const overall *all) {
     size_t hero = all->column_count - 1;
     for (size_t k = 0; k < all->column_count; k++) {
-        const char *method = all->report->columns[all->columns[k]].method;
+        const char *method = all->report->columns[all->columns[k].column].method;
         if (method != NULL && strcmp(method, "temporalot") == 0) {
             hero = k;
             break;
@@ -356,12 +337,13 @@ static tot_status draw_hero(const overall *all, tot_page *page, const tot_estima
     for (size_t k = 0; k < all->column_count; k++) {
         const tot_estimate *pair = &pairs[hero * all->column_count + k];
         if (k != hero) {
-            items[count++] = make_interval(all, k, are_sure(all, hero, k), pair, 1, 2);
+            items[count++] =
+                make_interval(all, &all->columns[k], are_sure(all, hero, k), pair, 1, 2);
         }
     }
     const tot_intervals figure = {
         .title = study_report_text(all->report, "Probability that %s is better than",
-                                   name_of(all, hero)),
+                                   all->columns[hero].name),
         .items = items,
         .count = count,
         .high = 1,
@@ -384,20 +366,23 @@ static tot_status add_improvement(const overall *all, tot_page *page) {
 
 // --- the whole ---------------------------------------------------------------------------------
 
-static tot_status draw(const overall *all, tot_page *page) {
+tot_status study_report_add_overall(study_report *report, tot_page *page) {
+    overall all = {.report = report};
+    tot_bootstrap_defaults(&all.bootstrap);
+    all.bootstrap.seed = report->settings.seed;
+    all.bootstrap.pool = report->settings.pool;
+    all.bootstrap.resamples = report->settings.resamples;
+    BASE_TRY(choose(&all));
+    for (size_t k = 0; k < all.column_count; k++) {
+        BASE_TRY(gather_scores(&all, &all.columns[k]));
+    }
     BASE_TRY(tot_page_add_heading(page, 1, "Over all tasks"));
-    if (all->row_count == 0) {
+    if (all.row_count == 0) {
         return tot_page_add_paragraph(
             page, "No task has finished runs in every column yet: there is nothing to compare.");
     }
-    BASE_TRY(add_words(all, page));
-    BASE_TRY(add_aggregates(all, page));
-    BASE_TRY(add_profiles(all, page));
-    return add_improvement(all, page);
-}
-
-tot_status study_report_add_overall(study_report *report, tot_page *page) {
-    overall all = {.report = report};
-    BASE_TRY(prepare(&all));
-    return draw(&all, page);
+    BASE_TRY(add_words(&all, page));
+    BASE_TRY(add_aggregates(&all, page));
+    BASE_TRY(add_profiles(&all, page));
+    return add_improvement(&all, page);
 }

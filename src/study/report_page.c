@@ -26,8 +26,9 @@ static const char *say_states(study_report *report) {
     return words;
 }
 
-// The distinct values of a field over the runs, separated by semicolons; at most six.
-static const char *say_values(study_report *report, const char *(*field)(study_report *, size_t)) {
+const char *study_report_say_values(study_report *report,
+                                    const char *(*field)(study_report *report, size_t run),
+                                    const char *separator) {
     const char **values = study_report_array(report, report->run_count, sizeof *values);
     const char *words = "";
     size_t count = 0;
@@ -41,11 +42,12 @@ static const char *say_values(study_report *report, const char *(*field)(study_r
             seen = strcmp(values[k], values[run]) == 0;
         }
         if (!seen && ++count <= 6) {
-            words = study_report_text(report, "%s%s%s", words, words[0] != '\0' ? "; " : "",
+            words = study_report_text(report, "%s%s%s", words, words[0] != '\0' ? separator : "",
                                       values[run]);
         }
     }
-    return count > 6 ? study_report_text(report, "%s; and %zu more", words, count - 6) : words;
+    return count > 6 ? study_report_text(report, "%s%sand %zu more", words, separator, count - 6)
+                     : words;
 }
 
 static const char *program_of(study_report *report, size_t run) {
@@ -111,26 +113,14 @@ static double all_seconds(const study_report *report) {
     return sum;
 }
 
-static size_t count_tasks(const study_report *report) {
-    size_t count = 0;
-    for (size_t row = 0; row < report->row_count; row++) {
-        bool seen = false;
-        for (size_t k = 0; !seen && k < row; k++) {
-            seen = strcmp(report->rows[k].task, report->rows[row].task) == 0;
-        }
-        count += seen ? 0 : 1;
-    }
-    return count;
-}
-
-static size_t count_methods(const study_report *report) {
+// The number of different values that the runs have of a setting.
+static size_t count_values(const study_report *report, const char *name) {
     size_t count = 0;
     for (size_t run = 0; run < report->run_count; run++) {
-        const tot_train_config *config = report->runs[run].record->config;
-        bool seen = config == NULL;
+        const char *value = study_report_value(report, run, name);
+        bool seen = report->runs[run].values == NULL;
         for (size_t k = 0; !seen && k < run; k++) {
-            const tot_train_config *other = report->runs[k].record->config;
-            seen = other != NULL && strcmp(other->method, config->method) == 0;
+            seen = strcmp(study_report_value(report, k, name), value) == 0;
         }
         count += seen ? 0 : 1;
     }
@@ -144,21 +134,22 @@ tot_status study_report_add_summary(study_report *report, tot_page *page) {
     BASE_TRY(tot_page_add_paragraph(
         page, study_report_text(report, "%s of %s and %s, seeds %s: %s.",
                                 plural(report, report->run_count, "run"),
-                                plural(report, count_tasks(report), "task"),
-                                plural(report, count_methods(report), "method"), say_seeds(report),
-                                say_states(report))));
-    const char *program = say_values(report, program_of);
+                                plural(report, count_values(report, "task"), "task"),
+                                plural(report, count_values(report, "method"), "method"),
+                                say_seeds(report), say_states(report))));
+    const char *program = study_report_say_values(report, program_of, "; ");
     char time[16];
     BASE_TRY(tot_page_add_paragraph(
-        page,
-        study_report_text(report,
-                          "Preset: %s.\n"
-                          "Length of a run: %s; evaluated on %s episodes at its last step.\n"
-                          "Wall time: %s for all runs together.\n"
-                          "Program: %s.",
-                          say_values(report, study_report_preset), say_values(report, length_of),
-                          say_values(report, episodes_of), base_duration(all_seconds(report), time),
-                          program[0] != '\0' ? program : "unknown: there is no checkpoint")));
+        page, study_report_text(report,
+                                "Preset: %s.\n"
+                                "Length of a run: %s; evaluated on %s episodes at its last step.\n"
+                                "Wall time: %s for all runs together.\n"
+                                "Program: %s.",
+                                study_report_say_values(report, study_report_preset, "; "),
+                                study_report_say_values(report, length_of, "; "),
+                                study_report_say_values(report, episodes_of, "; "),
+                                base_duration(all_seconds(report), time),
+                                program[0] != '\0' ? program : "unknown: there is no checkpoint")));
     BASE_TRY(report->status);
     return report->settings.command != NULL ? tot_page_add_code(page, report->settings.command)
                                             : TOT_OK;

@@ -9,6 +9,11 @@
 tot_status study_report_add_summary(study_report *report, tot_page *page);
 tot_status study_report_add_success(study_report *report, tot_page *page);
 
+// The distinct values of a field over the runs, at most six; "" does not count.
+const char *study_report_say_values(study_report *report,
+                                    const char *(*field)(study_report *report, size_t run),
+                                    const char *separator);
+
 // report_missing.c: runs and cells that are not in the numbers, and why; nothing if all are.
 tot_status study_report_add_missing(study_report *report, tot_page *page);
 

@@ -3,6 +3,7 @@
 #include <limits.h>
 
 #include "base/base.h"
+#include "study/cells.h"
 #include "study/report_parts.h"
 #include "study/run_read.h"
 #include "train/folder.h"
@@ -197,10 +198,6 @@ tot_status study_report_add_runs(study_report *report, tot_page *page, const cha
 
 // --- presets -----------------------------------------------------------------------------------
 
-static bool is_own(const char *name) {
-    return strcmp(name, "task") == 0 || strcmp(name, "method") == 0 || strcmp(name, "seed") == 0;
-}
-
 // The number of settings in which a run differs from a preset, apart from those that distinguish
 // columns, which are in the labels. If said is not NULL, it receives a description.
 static size_t compare_preset(study_report *report, size_t run, const char *preset,
@@ -220,8 +217,8 @@ static size_t compare_preset(study_report *report, size_t run, const char *prese
     for (size_t k = 0; k < report->parameter_count; k++) {
         char text[TOT_TRAIN_TEXT];
         const char *name = report->parameters[k];
-        const char *value = report->values[run * report->parameter_count + k];
-        if (is_own(name) || report->tells[k] ||
+        const char *value = report->runs[run].values[k];
+        if (study_names_folder(name) || report->tells[k] ||
             tot_train_get(&base, name, text, sizeof text) != TOT_OK || strcmp(text, value) == 0) {
             continue;
         }
@@ -262,14 +259,14 @@ const char *study_report_preset(study_report *report, size_t run) {
 static const char *say_different(study_report *report, size_t parameter) {
     const char *words = "";
     size_t kinds = 0;
-    const char *const *values = report->values + parameter;
-    const size_t stride = report->parameter_count;
     for (size_t run = 0; run < report->run_count; run++) {
-        const char *value = values[run * stride];
+        const char **values = report->runs[run].values;
+        const char *value = values != NULL ? values[parameter] : NULL;
         bool seen = value == NULL;
         size_t count = 0;
         for (size_t k = 0; !seen && k < report->run_count; k++) {
-            const bool same = values[k * stride] != NULL && strcmp(values[k * stride], value) == 0;
+            const char **others = report->runs[k].values;
+            const bool same = others != NULL && strcmp(others[parameter], value) == 0;
             seen = same && k < run;
             count += same ? 1 : 0;
         }
@@ -301,7 +298,7 @@ tot_status study_report_add_settings(study_report *report, tot_page *page) {
             different[2 * rows++ + 1] = say_different(report, k);
         } else {
             names[common] = report->parameters[k];
-            values[common++] = report->values[known * report->parameter_count + k];
+            values[common++] = report->runs[known].values[k];
         }
     }
     const tot_table table = {.title = "Settings that differ between runs",

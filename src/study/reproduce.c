@@ -5,7 +5,7 @@
 #include "study/cells.h"
 #include "study/reproduce.h"
 
-enum { TEXT_SIZE = 8192 };
+enum { TEXT_SIZE = 8192, NAME_SIZE = 65 };
 
 // Appends to a text; returns false if there is no room.
 static bool add_text(char text[TEXT_SIZE], const char *more) {
@@ -15,15 +15,25 @@ static bool add_text(char text[TEXT_SIZE], const char *more) {
 
 // --- settings of all runs ----------------------------------------------------------------------
 
-// Adds "name=value" as a line of YAML.
-static tot_status add_line(char text[TEXT_SIZE], const char *word) {
+// Splits "name=value".
+static tot_status split(const char *word, char name[NAME_SIZE], const char **value) {
     const size_t length = strcspn(word, "=");
-    char line[2 * TOT_TRAIN_TEXT];
-    BASE_FAIL_IF(word[length] != '=' || length == 0 || length > 64 ||
+    BASE_FAIL_IF(word[length] != '=' || length == 0 || length >= NAME_SIZE ||
                      strlen(word) >= TOT_TRAIN_TEXT + length,
                  TOT_E_ARGUMENT, "set: '%.80s' is not NAME=VALUE", word);
-    size_t used = (size_t)snprintf(line, sizeof line, "%.*s: \"", (int)length, word);
-    for (const char *letter = word + length + 1; *letter != '\0'; letter++) {
+    snprintf(name, NAME_SIZE, "%.*s", (int)length, word);
+    *value = word + length + 1;
+    return TOT_OK;
+}
+
+// Adds "name=value" as a line of YAML.
+static tot_status add_line(char text[TEXT_SIZE], const char *word) {
+    char name[NAME_SIZE];
+    char line[2 * TOT_TRAIN_TEXT];
+    const char *value = NULL;
+    BASE_TRY(split(word, name, &value));
+    size_t used = (size_t)snprintf(line, sizeof line, "%s: \"", name);
+    for (const char *letter = value; *letter != '\0'; letter++) {
         if (*letter == '"' || *letter == '\\') {
             line[used++] = '\\';
         }
@@ -45,25 +55,19 @@ tot_status study_reproduce_base(tot_train_config *base, const study_reproduce_se
     tot_train_defaults(base);
     BASE_TRY(tot_train_preset(base, settings->preset));
     for (size_t k = 0; k < settings->set_count; k++) {
-        char name[65];
-        const char *word = settings->set[k];
-        const size_t length = strcspn(word, "=");
-        BASE_FAIL_IF(word[length] != '=' || length == 0 || length >= sizeof name, TOT_E_ARGUMENT,
-                     "set: '%.80s' is not NAME=VALUE", word);
-        snprintf(name, sizeof name, "%.*s", (int)length, word);
-        BASE_FAIL_IF(
-            strcmp(name, "task") == 0 || strcmp(name, "method") == 0 || strcmp(name, "seed") == 0,
-            TOT_E_ARGUMENT, "set: %s cannot be set here; it is chosen by the list of %ss", name,
-            name);
-        BASE_TRY(tot_train_set(base, name, word + length + 1));
+        char name[NAME_SIZE];
+        const char *value = NULL;
+        BASE_TRY(split(settings->set[k], name, &value));
+        BASE_FAIL_IF(study_names_folder(name), TOT_E_ARGUMENT,
+                     "set: %s cannot be set here; it is chosen by the list of %ss", name, name);
+        BASE_TRY(tot_train_set(base, name, value));
     }
     return TOT_OK;
 }
 
 // --- the runs of a study -----------------------------------------------------------------------
 
-// Whether a name is in a comma-separated list.
-static bool is_listed(const char *list, const char *name) {
+bool study_is_listed(const char *list, const char *name) {
     const size_t length = strlen(name);
     for (const char *word = list; word != NULL; word = strchr(word, ',')) {
         word += *word == ',';
@@ -80,7 +84,7 @@ static bool is_chosen(const char *methods, const tot_train_config *config) {
     char name[TOT_TRAIN_TEXT + 64];
     tot_train_get(config, "discount", value, sizeof value);
     snprintf(name, sizeof name, "%s%s", config->method, value);
-    return is_listed(methods, config->method) || is_listed(methods, name);
+    return study_is_listed(methods, config->method) || study_is_listed(methods, name);
 }
 
 // Checks that every name in the list is a method.
@@ -100,21 +104,15 @@ static tot_status check_methods(const char *methods) {
     return TOT_OK;
 }
 
-// The path of the misaligned demonstrations of a task.
-static tot_status demo_path(const study_reproduce_settings *settings, const char *task,
-                            char *path) {
-    char name[160];
-    snprintf(name, sizeof name, "demonstrations/%.64s/misaligned.npz", task);
-    return train_path(path, settings->folder, name);
-}
-
-static tot_status misalign(tot_sweep *sweep, size_t first,
-                           const study_reproduce_settings *settings) {
-    char path[TRAIN_PATH];
-    for (size_t k = first; k < sweep->count; k++) {
-        study_sweep_cell *cell = &sweep->cells[k];
-        BASE_TRY(demo_path(settings, cell->config->task, path));
-        BASE_TRY(tot_train_set(cell->config, "demo", path));
+// Gives all runs misaligned demonstrations of their tasks.
+static tot_status misalign(tot_sweep *sweep, const study_reproduce_settings *settings) {
+    for (size_t k = 0; k < sweep->count; k++) {
+        study_sweep_cell *cell = sweep->cells[k];
+        char name[160];
+        char path[TRAIN_PATH];
+        snprintf(name, sizeof name, "demonstrations/%.64s/misaligned.npz", cell->config.task);
+        BASE_TRY(train_path(path, settings->folder, name));
+        BASE_TRY(tot_train_set(&cell->config, "demo", path));
         BASE_TRY(study_sweep_rename(cell, "misaligned"));
     }
     return TOT_OK;
@@ -138,24 +136,21 @@ static tot_status grid_text(const study_entry *study, const study_reproduce_sett
 static tot_status add_study(tot_sweep *sweep, const study_entry *study,
                             const study_reproduce_settings *settings,
                             const tot_train_config *base) {
-    char text[TEXT_SIZE];
     for (int twice = 0; twice <= (study->misaligned ? 1 : 0); twice++) {
+        // in a sweep of its own first: misaligned runs are renamed before they meet the others
+        tot_sweep *own = NULL;
+        BASE_TRY(study_sweep_create(&own, "", study->name));
+        tot_status status = TOT_OK;
         for (size_t k = 0; k < STUDY_MOST_GRIDS && study->grids[k] != NULL; k++) {
-            BASE_TRY(grid_text(study, settings, study->grids[k], text));
-            if (twice == 0) {
-                BASE_TRY(study_sweep_add(sweep, base, text, study->name, STUDY_NAME_DIFFERENCES));
-                continue;
-            }
-            // in a sweep of its own first, because renaming makes its cells distinct
-            tot_sweep *other = NULL;
-            BASE_TRY(study_sweep_create(&other, "", study->name));
-            tot_status status =
-                study_sweep_add(other, base, text, study->name, STUDY_NAME_DIFFERENCES);
-            BASE_THEN(status, misalign(other, 0, settings));
-            BASE_THEN(status, study_sweep_move(sweep, other));
-            tot_sweep_free(other);
-            BASE_TRY(status);
+            char text[TEXT_SIZE];
+            BASE_THEN(status, grid_text(study, settings, study->grids[k], text));
+            BASE_THEN(status,
+                      study_sweep_add(own, base, text, study->name, STUDY_NAME_DIFFERENCES));
         }
+        BASE_THEN(status, twice == 1 ? misalign(own, settings) : TOT_OK);
+        BASE_THEN(status, study_sweep_move(sweep, own));
+        tot_sweep_free(own);
+        BASE_TRY(status);
     }
     return TOT_OK;
 }
@@ -198,7 +193,7 @@ static void name_weights(study_sweep_cell *cell, const char *folder) {
     static const char *const files[] = {"resnet18-f37072fd.pth", "resnet34-b627a593.pth",
                                         "resnet50-0676ba61.pth", "resnet101-63fe2227.pth",
                                         "resnet152-394f9c45.pth"};
-    const char *encoder = cell->config->encoder;
+    const char *encoder = cell->config.encoder;
     const size_t length = strlen(encoder);
     char file[96];
     snprintf(file, sizeof file, "a file %.40s-*.pth", encoder);
@@ -215,12 +210,12 @@ static void name_weights(study_sweep_cell *cell, const char *folder) {
 static tot_status settle_weights(tot_sweep *sweep, const study_reproduce_settings *settings) {
     char path[TRAIN_PATH];
     for (size_t k = 0; k < sweep->count; k++) {
-        study_sweep_cell *cell = &sweep->cells[k];
-        if (!needs_weights(cell->config)) {
+        study_sweep_cell *cell = sweep->cells[k];
+        if (!needs_weights(&cell->config)) {
             continue;
         }
-        if (find_weights(settings->weights_folder, cell->config->encoder, path)) {
-            BASE_TRY(tot_train_set(cell->config, "weights", path));
+        if (find_weights(settings->weights_folder, cell->config.encoder, path)) {
+            BASE_TRY(tot_train_set(&cell->config, "weights", path));
             continue;
         }
         cell->info.state = TOT_CELL_LEFT_OUT;
@@ -232,15 +227,12 @@ static tot_status settle_weights(tot_sweep *sweep, const study_reproduce_setting
 // Orders the runs so that one seed of everything comes before the next seed.
 static void sort_by_seed(tot_sweep *sweep) {
     for (size_t k = 1; k < sweep->count; k++) {
-        const study_sweep_cell one = sweep->cells[k];
+        study_sweep_cell *one = sweep->cells[k];
         size_t place = k;
-        for (; place > 0 && sweep->cells[place - 1].config->seed > one.config->seed; place--) {
+        for (; place > 0 && sweep->cells[place - 1]->config.seed > one->config.seed; place--) {
             sweep->cells[place] = sweep->cells[place - 1];
         }
         sweep->cells[place] = one;
-    }
-    for (size_t k = 0; k < sweep->count; k++) {
-        sweep->cells[k].info.problem = sweep->cells[k].problem;
     }
 }
 
@@ -248,15 +240,13 @@ static void sort_by_seed(tot_sweep *sweep) {
 
 static tot_status add_all(tot_sweep *sweep, const study_entry *const *studies, size_t count,
                           const study_reproduce_settings *settings) {
-    tot_train_config *base = base_alloc(1, sizeof *base, "settings");
-    tot_status status = base != NULL ? study_reproduce_base(base, settings) : TOT_E_MEMORY;
-    for (size_t k = 0; status == TOT_OK && k < count; k++) {
-        status = add_study(sweep, studies[k], settings, base);
+    tot_train_config base;
+    BASE_TRY(study_reproduce_base(&base, settings));
+    for (size_t k = 0; k < count; k++) {
+        BASE_TRY(add_study(sweep, studies[k], settings, &base));
     }
-    base_free(base);
-    BASE_TRY(status);
     for (size_t k = sweep->count; k-- > 0 && settings->methods != NULL;) {
-        if (!is_chosen(settings->methods, sweep->cells[k].config)) {
+        if (!is_chosen(settings->methods, &sweep->cells[k]->config)) {
             study_sweep_drop(sweep, k);
         }
     }

@@ -50,6 +50,9 @@ typedef struct study_reproduce_settings {
 tot_status study_reproduce_runs(tot_sweep **out, const study_entry *const *studies, size_t count,
                                 const study_reproduce_settings *settings);
 
+// Whether a name is in a comma-separated list, which may be NULL (empty).
+bool study_is_listed(const char *list, const char *name);
+
 // The settings that all runs start from.
 tot_status study_reproduce_base(tot_train_config *base, const study_reproduce_settings *settings);
 

@@ -15,24 +15,9 @@ typedef struct cases {
     int finished;  // runs
 } cases;
 
-static bool is_wanted(const study_reproduce_settings *settings, const tot_run_record *run) {
-    const struct {
-        const char *list, *name;
-    } filters[] = {{settings->tasks, run->config->task}, {settings->methods, run->config->method}};
-    for (size_t k = 0; k < 2; k++) {
-        const char *word = filters[k].list;
-        bool found = word == NULL;
-        const size_t length = strlen(filters[k].name);
-        for (; word != NULL && !found; word = strchr(word, ',')) {
-            word += *word == ',';
-            found = strncmp(word, filters[k].name, length) == 0 &&
-                    (word[length] == ',' || word[length] == '\0');
-        }
-        if (!found) {
-            return false;
-        }
-    }
-    return true;
+static bool is_wanted(const study_reproduce_settings *settings, const tot_train_config *config) {
+    return (settings->tasks == NULL || study_is_listed(settings->tasks, config->task)) &&
+           (settings->methods == NULL || study_is_listed(settings->methods, config->method));
 }
 
 // Whether two runs differ only in the last part of their path, the seed.
@@ -41,16 +26,14 @@ static bool same_cell(const char *a, const char *b) {
     return end != NULL && strncmp(a, b, (size_t)(end - a) + 1) == 0;
 }
 
-// Finds the first failed episode of a policy; *failed: whether there is one.
+// Plays episodes until the policy fails in one: *episode; MOST_TRIES: it fails in none.
 static tot_status find_failure(study_stage *stage, tot_player *player, study_playback *take,
-                               uint64_t *episode, bool *failed) {
+                               uint64_t *episode) {
     const tot_policy policy = tot_player_policy(player);
-    *failed = false;
     for (*episode = 0; *episode < MOST_TRIES; ++*episode) {
         BASE_TRY(study_stage_play(stage, take, CASE_SEED, *episode, &policy));
         if (!take->solved) {
-            *failed = true;
-            return TOT_OK;
+            break;
         }
     }
     return TOT_OK;
@@ -74,8 +57,11 @@ static tot_status add_case(cases *all, const tot_run_record *run, const study_st
              tot_method_name(config->reward.method), (long long)score.demo,
              stage->demonstrations.recording.count);
     BASE_THEN(status, tot_page_add_paragraph(all->page, text));
-    BASE_THEN(status, study_stage_add_alignment(stage, all->page, "Demonstration and episode", take,
-                                                &score));
+    if (status == TOT_OK) {
+        const page_alignment alignment =
+            study_stage_alignment(stage, "Demonstration and episode", take, &score);
+        status = page_add_alignment(all->page, &alignment);
+    }
     study_score_free(&score);
     all->shown++;
     return status;
@@ -85,12 +71,11 @@ static tot_status show_run(cases *all, const tot_run_record *run) {
     study_stage stage = {0};
     study_playback take = {0};
     tot_player *player = NULL;
-    bool failed = false;
     uint64_t episode = 0;
     tot_status status = tot_player_load(&player, run->folder, all->pool);
     BASE_THEN(status, study_stage_open(&stage, run->config, all->pool));
-    BASE_THEN(status, find_failure(&stage, player, &take, &episode, &failed));
-    if (status == TOT_OK && failed) {
+    BASE_THEN(status, find_failure(&stage, player, &take, &episode));
+    if (status == TOT_OK && episode < MOST_TRIES) {
         status = add_case(all, run, &stage, &take, episode);
     }
     study_playback_free(&take);
@@ -103,7 +88,7 @@ static tot_status show_runs(cases *all, const tot_runs *runs) {
     const char *last = NULL;
     for (size_t k = 0; k < tot_runs_count(runs) && all->shown < MOST_CASES; k++) {
         const tot_run_record *run = tot_runs_at(runs, k);
-        if (run->state != TOT_RUN_FINISHED || !is_wanted(all->settings, run)) {
+        if (run->state != TOT_RUN_FINISHED || !is_wanted(all->settings, run->config)) {
             continue;
         }
         all->finished++;

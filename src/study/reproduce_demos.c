@@ -66,15 +66,15 @@ tot_status study_reproduce_demos(const tot_sweep *sweep, bool (*ask)(void *conte
     asking whom = {ask, context};
     char folder[TRAIN_PATH];
     for (size_t k = 0; k < sweep->count; k++) {
-        const study_sweep_cell *cell = &sweep->cells[k];
-        const char *path = cell->config->demo;
+        const study_sweep_cell *cell = sweep->cells[k];
+        const char *path = cell->config.demo;
         if (strstr(path, "/misaligned.npz") == NULL || cell->info.state == TOT_CELL_LEFT_OUT ||
             access(path, F_OK) == 0) {
             continue;
         }
         snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(path, '/') - path), path);
         BASE_TRY(train_make_folder(folder));
-        BASE_TRY(make(cell->config, &whom));
+        BASE_TRY(make(&cell->config, &whom));
     }
     return TOT_OK;
 }

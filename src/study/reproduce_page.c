@@ -15,7 +15,7 @@ static void keep_begun(tot_sweep *sweep, char about[ABOUT_SIZE]) {
     size_t hindered = 0;
     size_t used = strlen(about);
     for (size_t k = 0; k < sweep->count;) {
-        const study_sweep_cell *cell = &sweep->cells[k];
+        const study_sweep_cell *cell = sweep->cells[k];
         if (study_run_has(cell->path, "metrics.csv")) {
             k++;
             continue;
@@ -40,7 +40,7 @@ static tot_status find_runs(tot_runs **runs, const tot_sweep *sweep, const char 
     const char **folders = base_alloc(sweep->count, sizeof *folders, "runs");
     BASE_HAVE(folders);
     for (size_t k = 0; k < sweep->count; k++) {
-        folders[k] = sweep->cells[k].path;
+        folders[k] = sweep->cells[k]->path;
     }
     BASE_FINALLY(tot_runs_find(runs, folders, sweep->count), base_free((void *)folders));
 }

@@ -123,15 +123,12 @@ static tot_status score_all(figure *all) {
 
 // Plots good and bad, one figure per method.
 static tot_status add_curves(figure *all) {
+    const size_t steps = (size_t)all->stage.steps;
     for (size_t k = 0; k < METHODS; k++) {
         char title[64];
         const tot_series series[2] = {
-            {.name = episodes[GOOD],
-             .count = (size_t)all->stage.steps,
-             .y = all->scores[k][GOOD].rewards},
-            {.name = episodes[BAD],
-             .count = (size_t)all->stage.steps,
-             .y = all->scores[k][BAD].rewards},
+            {.name = episodes[GOOD], .count = steps, .y = all->scores[k][GOOD].rewards},
+            {.name = episodes[BAD], .count = steps, .y = all->scores[k][BAD].rewards},
         };
         snprintf(title, sizeof title, "Reward of %s", methods[k]);
         const tot_curves curves = {.title = title,
@@ -206,10 +203,12 @@ static tot_status add_later(figure *all) {
 static tot_status add_task(figure *all) {
     tot_page *page = all->page;
     BASE_TRY(tot_page_add_heading(page, 1, all->stage.config->task));
-    BASE_TRY(study_stage_add_strip(&all->stage, page, "The expert's episode, by temporalot",
-                                   &all->good, &all->scores[1][GOOD]));
-    BASE_TRY(study_stage_add_strip(&all->stage, page, "Spoilt on the way, by temporalot", &all->bad,
-                                   &all->scores[1][BAD]));
+    const page_alignment good = study_stage_alignment(
+        &all->stage, "The expert's episode, by temporalot", &all->good, &all->scores[1][GOOD]);
+    BASE_TRY(page_alignment_add_strip(page, &good));
+    const page_alignment bad = study_stage_alignment(
+        &all->stage, "Spoilt on the way, by temporalot", &all->bad, &all->scores[1][BAD]);
+    BASE_TRY(page_alignment_add_strip(page, &bad));
     BASE_TRY(tot_page_add_heading(page, 2, "A good and a bad episode"));
     BASE_TRY(tot_page_add_paragraph(
         page,
@@ -228,7 +227,9 @@ static tot_status add_task(figure *all) {
         char text[64];
         snprintf(text, sizeof text, "Cost and plan of %s", methods[k]);
         BASE_TRY(tot_page_add_heading(page, 2, text));
-        BASE_TRY(study_stage_add_matrices(page, &all->scores[k][GOOD]));
+        const page_alignment alignment =
+            study_stage_alignment(&all->stage, NULL, &all->good, &all->scores[k][GOOD]);
+        BASE_TRY(page_alignment_add_matrices(page, &alignment));
     }
     return TOT_OK;
 }
@@ -238,10 +239,9 @@ static void add_rows(figure *all) {
         for (size_t e = 0; e < EPISODES; e++) {
             for (int64_t i = 0; i < all->stage.steps; i++) {
                 char line[256];
-                const int length =
-                    snprintf(line, sizeof line, "%s,%s,%s,%lld,%.9g\n", all->stage.config->task,
-                             methods[k], episodes[e], (long long)i, all->scores[k][e].rewards[i]);
-                page_buffer_add_bytes(&all->csv, line, (size_t)length);
+                snprintf(line, sizeof line, "%s,%s,%s,%lld,%.9g\n", all->stage.config->task,
+                         methods[k], episodes[e], (long long)i, all->scores[k][e].rewards[i]);
+                page_buffer_add(&all->csv, line);
             }
         }
     }
@@ -249,15 +249,10 @@ static void add_rows(figure *all) {
 
 static tot_status show_task(figure *all, const tot_train_config *base, const char *task,
                             tot_pool *pool) {
-    tot_train_config *config = base_alloc(1, sizeof *config, "settings");
-    tot_status status = config != NULL ? TOT_OK : TOT_E_MEMORY;
-    if (status == TOT_OK) {
-        *config = *base;
-        status = tot_train_set(config, "task", task);
-    }
-    BASE_THEN(status, tot_train_set(config, "method", "temporalot"));
-    BASE_THEN(status, study_stage_open(&all->stage, config, pool));
-    base_free(config);
+    tot_train_config config = *base;
+    tot_status status = tot_train_set(&config, "task", task);
+    BASE_THEN(status, tot_train_set(&config, "method", "temporalot"));
+    BASE_THEN(status, study_stage_open(&all->stage, &config, pool));
     BASE_THEN(status, play_both(all));
     BASE_THEN(status, score_all(all));
     BASE_THEN(status, add_task(all));
@@ -275,19 +270,18 @@ static tot_status show_task(figure *all, const tot_train_config *base, const cha
 
 static tot_status show_tasks(figure *all, const study_entry *study,
                              const study_reproduce_settings *settings, tot_pool *pool) {
-    tot_train_config *base = base_alloc(1, sizeof *base, "settings");
-    tot_status status = base != NULL ? study_reproduce_base(base, settings) : TOT_E_MEMORY;
+    tot_train_config base;
     const char *list = settings->tasks != NULL ? settings->tasks : study->tasks;
+    BASE_TRY(study_reproduce_base(&base, settings));
     page_buffer_add(&all->csv, "task,method,episode,step,reward\n");
-    while (status == TOT_OK && *list != '\0') {
+    while (*list != '\0') {
         char task[TASK_NAME];
         const size_t length = strcspn(list, ",");
         snprintf(task, sizeof task, "%.*s", (int)length, list);
         list += length + (list[length] == ',' ? 1 : 0);
-        status = show_task(all, base, task, pool);
+        BASE_TRY(show_task(all, &base, task, pool));
     }
-    base_free(base);
-    return status;
+    return TOT_OK;
 }
 
 static tot_status write_both(figure *all, const study_entry *study,

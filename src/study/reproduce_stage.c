@@ -25,6 +25,7 @@ static tot_status open_world(study_stage *stage) {
     BASE_TRY(tot_task_load(&stage->task, config->task, &box));
     BASE_TRY(tot_world_create(&stage->world, stage->task, &settings));
     stage->steps = tot_world_steps(stage->world);
+    BASE_ALLOC(stage->observations, (size_t)stage->steps * TOT_OBSERVATION, "observations");
     return TOT_OK;
 }
 
@@ -67,7 +68,7 @@ void study_stage_close(study_stage *stage) {
     tot_renderer_free(stage->renderer);
     tot_world_free(stage->world);
     tot_task_free(stage->task);
-    base_free(stage->config);
+    BASE_RELEASE(stage->observations, stage->config);
     *stage = (study_stage){0};
 }
 
@@ -78,20 +79,9 @@ void study_playback_free(study_playback *take) {
     *take = (study_playback){0};
 }
 
-static tot_status take_memory(const study_stage *stage, study_playback *take) {
-    const size_t steps = (size_t)stage->steps;
-    study_playback_free(take);
-    take->frames = base_alloc(steps, stage->picture, "frames");
-    take->embeddings =
-        base_alloc(steps * (size_t)stage->embedder.width, sizeof(float), "embeddings");
-    take->success = -1;
-    return take->frames != NULL && take->embeddings != NULL ? TOT_OK : TOT_E_MEMORY;
-}
-
 typedef struct filming {
     study_stage *stage;
     study_playback *take;
-    float *observations;
 } filming;
 
 static tot_status film_step(void *context, const tot_world *world, int64_t step,
@@ -106,30 +96,26 @@ static tot_status film_step(void *context, const tot_world *world, int64_t step,
         this->take->success = k;
     }
     demo_observation_read(tot_world_observation(world), false,
-                          this->observations + k * TOT_OBSERVATION);
+                          stage->observations + k * TOT_OBSERVATION);
     uint8_t *rgb = this->take->frames + (size_t)k * stage->picture;
     return stage->renderer != NULL ? tot_renderer_draw(stage->renderer, world, rgb)
                                    : train_embedder_render(&stage->embedder, world, rgb);
 }
 
-static tot_status play(study_stage *stage, study_playback *take, const tot_policy *policy,
-                       float *observations) {
-    filming this = {stage, take, observations};
+tot_status study_stage_play(study_stage *stage, study_playback *take, uint64_t seed,
+                            uint64_t episode, const tot_policy *policy) {
+    const size_t steps = (size_t)stage->steps;
+    filming this = {stage, take};
+    study_playback_free(take);
+    BASE_ALLOC(take->frames, steps * stage->picture, "frames");
+    BASE_ALLOC(take->embeddings, steps * (size_t)stage->embedder.width, "embeddings");
+    take->success = -1;
+    BASE_TRY(tot_world_reset(stage->world, seed, episode));
     BASE_TRY(tot_play(stage->world, policy, -1, film_step, &this));
     take->steps = stage->steps;
     take->solved = tot_world_success(stage->world);
-    return train_embedder_embed(&stage->embedder, observations, take->frames, stage->steps,
+    return train_embedder_embed(&stage->embedder, stage->observations, take->frames, stage->steps,
                                 take->embeddings);
-}
-
-tot_status study_stage_play(study_stage *stage, study_playback *take, uint64_t seed,
-                            uint64_t episode, const tot_policy *policy) {
-    BASE_TRY(take_memory(stage, take));
-    BASE_TRY(tot_world_reset(stage->world, seed, episode));
-    float *observations =
-        base_alloc((size_t)stage->steps * TOT_OBSERVATION, sizeof *observations, "observations");
-    BASE_FINALLY(observations != NULL ? play(stage, take, policy, observations) : TOT_E_MEMORY,
-                 base_free(observations));
 }
 
 // --- rewards -----------------------------------------------------------------------------------
@@ -143,12 +129,12 @@ void study_score_free(study_score *score) {
 }
 
 static tot_status label(tot_labeler *labeler, const study_stage *stage, study_score *score,
-                        const float *embeddings, float *rewards, const tot_reward_config *config) {
+                        const float *embeddings, const tot_reward_config *config) {
     const bool has_plan = tot_method_has_plan(config->method);
     const bool masked = config->mask != TOT_MASK_NONE;
     tot_label_info info;
     BASE_TRY(tot_label(labeler, tot_embeddings_f32(embeddings, stage->steps, stage->embedder.width),
-                       "episode", rewards, &info));
+                       "episode", NULL, &info));
     score->sum = info.sum;
     score->demo = info.demo;
     score->steps = stage->steps;
@@ -165,42 +151,32 @@ tot_status study_stage_score(const study_stage *stage, study_score *score,
                              double scale) {
     tot_labeler *labeler = NULL;
     tot_reward_config config = *reward;
-    const size_t steps = (size_t)stage->steps;
     config.scale = scale;
     study_score_free(score);
-    score->rewards = base_alloc(steps, sizeof *score->rewards, "rewards");
-    float *rewards = base_alloc(steps, sizeof *rewards, "rewards");
-    tot_status status = score->rewards != NULL && rewards != NULL ? TOT_OK : TOT_E_MEMORY;
-    BASE_THEN(status,
-              tot_labeler_create(&labeler, stage->demonstrations.demos, &config, stage->pool));
-    BASE_THEN(status, label(labeler, stage, score, embeddings, rewards, &config));
-    tot_labeler_free(labeler);
-    base_free(rewards);
-    return status;
+    BASE_ALLOC(score->rewards, (size_t)stage->steps, "rewards");
+    BASE_TRY(tot_labeler_create(&labeler, stage->demonstrations.demos, &config, stage->pool));
+    BASE_FINALLY(label(labeler, stage, score, embeddings, &config), tot_labeler_free(labeler));
 }
 
 // --- on a page ---------------------------------------------------------------------------------
 
-static page_alignment alignment_of(const study_score *score) {
-    return (page_alignment){.plan_title = "Where the plan put its mass",
-                            .steps = (size_t)score->steps,
-                            .demonstration_steps = (size_t)score->cost.shape[1],
-                            .rewards = score->rewards,
-                            .cost = score->cost.data,
-                            .mask = score->mask.data,
-                            .plan = score->plan.data};
-}
-
-static page_alignment with_pictures(const study_stage *stage, const char *title,
-                                    const study_playback *take, const study_score *score) {
+page_alignment study_stage_alignment(const study_stage *stage, const char *title,
+                                     const study_playback *take, const study_score *score) {
     const tot_recording *demos =
         stage->with_pictures.count > 0 ? &stage->with_pictures : &stage->demonstrations.recording;
     const tot_trajectory *demo = &demos->trajectories[score->demo];
     const int side = (int)stage->config->size;
-    page_alignment alignment = alignment_of(score);
-    alignment.title = title;
-    alignment.episode = (tot_frame_row){
-        .frames = take->frames, .count = (size_t)take->steps, .width = side, .height = side};
+    page_alignment alignment = {
+        .title = title,
+        .plan_title = "Where the plan put its mass",
+        .steps = (size_t)score->steps,
+        .demonstration_steps = (size_t)score->cost.shape[1],
+        .rewards = score->rewards,
+        .cost = score->cost.data,
+        .mask = score->mask.data,
+        .plan = score->plan.data,
+        .episode = {
+            .frames = take->frames, .count = (size_t)take->steps, .width = side, .height = side}};
     if (demo->frames.data != NULL) {
         alignment.demonstration = (tot_frame_row){.frames = demo->frames.data,
                                                   .count = (size_t)demo->steps,
@@ -208,21 +184,4 @@ static page_alignment with_pictures(const study_stage *stage, const char *title,
                                                   .height = (int)demo->frames.shape[1]};
     }
     return alignment;
-}
-
-tot_status study_stage_add_strip(const study_stage *stage, tot_page *page, const char *title,
-                                 const study_playback *take, const study_score *score) {
-    const page_alignment alignment = with_pictures(stage, title, take, score);
-    return page_alignment_add_strip(page, &alignment);
-}
-
-tot_status study_stage_add_alignment(const study_stage *stage, tot_page *page, const char *title,
-                                     const study_playback *take, const study_score *score) {
-    const page_alignment alignment = with_pictures(stage, title, take, score);
-    return page_add_alignment(page, &alignment);
-}
-
-tot_status study_stage_add_matrices(tot_page *page, const study_score *score) {
-    const page_alignment alignment = alignment_of(score);
-    return page_alignment_add_matrices(page, &alignment);
 }

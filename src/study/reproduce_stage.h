@@ -17,6 +17,7 @@ typedef struct study_stage {
     train_embedder embedder;
     train_demonstrations demonstrations;
     tot_recording with_pictures;  // the demonstrations with pictures, if the run's have none
+    float *observations;          // [steps][TOT_OBSERVATION] of the episode being played
     int64_t steps;                // per episode
     size_t picture;               // bytes per picture
 } study_stage;
@@ -52,16 +53,10 @@ tot_status study_stage_score(const study_stage *stage, study_score *score,
                              const tot_reward_config *reward, const float *embeddings,
                              double scale);
 
-// Demonstration and episode as two linked rows of frames, with the reward below.
-tot_status study_stage_add_strip(const study_stage *stage, tot_page *page, const char *title,
-                                 const study_playback *take, const study_score *score);
-
-// The same with cost, mask and plan, all linked.
-tot_status study_stage_add_alignment(const study_stage *stage, tot_page *page, const char *title,
+// Demonstration and episode with reward, cost, mask and plan, for a page. It points into its
+// arguments.
+page_alignment study_stage_alignment(const study_stage *stage, const char *title,
                                      const study_playback *take, const study_score *score);
-
-// Cost, mask and plan side by side.
-tot_status study_stage_add_matrices(tot_page *page, const study_score *score);
 
 void study_playback_free(study_playback *take);
 void study_score_free(study_score *score);

@@ -21,26 +21,20 @@ bool study_run_has(const char *folder, const char *name) {
     return train_path(path, folder, name) == TOT_OK && stat(path, &about) == 0;
 }
 
+bool study_is_run_folder(const char *folder) {
+    return study_run_has(folder, "config.yaml") || study_run_has(folder, "metrics.csv");
+}
+
 // --- metrics.csv -------------------------------------------------------------------------------
 
 enum { STEP, SUCCESS_RATE, EVAL_RETURN, WALL_SECONDS, COLUMNS, NEEDED = EVAL_RETURN };
 
 static const char *const columns[COLUMNS] = {"step", "success_rate", "eval_return", "wall_seconds"};
 
-static tot_status add_point(tot_run_record *record, study_run_owned *owned, double success,
-                            double episode_return) {
-    BASE_GROW(owned->points, owned->capacity, record->point_count, record->point_count + 1,
-              "evaluations");
-    record->points = owned->points;
-    owned->points[record->point_count++] = (tot_run_point){
-        .step = record->step, .success_rate = success, .episode_return = episode_return};
-    record->success_rate = success;
-    return TOT_OK;
-}
-
 // row: counted from 0; the line before row 0 is the header.
-static tot_status take_row(tot_run_record *record, study_run_owned *owned, const char *path,
-                           int64_t row, const double cells[COLUMNS]) {
+static tot_status take_row(study_run *run, const char *path, int64_t row,
+                           const double cells[COLUMNS]) {
+    tot_run_record *record = &run->record;
     const double step = cells[STEP];
     const double success = cells[SUCCESS_RATE];
     const long long line = (long long)row + 2;
@@ -56,18 +50,24 @@ static tot_status take_row(tot_run_record *record, study_run_owned *owned, const
     }
     BASE_FAIL_IF(!(success >= 0 && success <= 1), TOT_E_FORMAT,
                  "%s: line %lld: success_rate %g is not in 0 .. 1", path, line, success);
-    return add_point(record, owned, success, cells[EVAL_RETURN]);
+    BASE_GROW(run->points, run->capacity, record->point_count, record->point_count + 1,
+              "evaluations");
+    record->points = run->points;
+    run->points[record->point_count++] = (tot_run_point){
+        .step = record->step, .success_rate = success, .episode_return = cells[EVAL_RETURN]};
+    record->success_rate = success;
+    return TOT_OK;
 }
 
-static tot_status read_metrics(tot_run_record *record, study_run_owned *owned) {
+static tot_status read_metrics(study_run *run) {
     char path[TRAIN_PATH];
     double *values = NULL;
     int64_t rows = 0;
-    BASE_TRY(train_path(path, record->folder, "metrics.csv"));
+    BASE_TRY(train_path(path, run->folder, "metrics.csv"));
     BASE_TRY(file_csv_load_some(path, columns, COLUMNS, NEEDED, &values, &rows));
     tot_status status = TOT_OK;
     for (int64_t k = 0; status == TOT_OK && k < rows; k++) {
-        status = take_row(record, owned, path, k, values + k * COLUMNS);
+        status = take_row(run, path, k, values + k * COLUMNS);
     }
     base_free(values);
     return status;
@@ -75,39 +75,35 @@ static tot_status read_metrics(tot_run_record *record, study_run_owned *owned) {
 
 // --- the newest checkpoint ---------------------------------------------------------------------
 
-static bool newest_checkpoint(const char *folder, char path[TRAIN_PATH]) {
-    int64_t found[TRAIN_MOST_CHECKPOINTS];
-    return train_checkpoints_of(folder, found) > 0 &&
-           train_checkpoint_name(path, folder, found[0]) == TOT_OK;
-}
-
 static void take_text(const cJSON *meta, const char *name, char text[RUN_NAME]) {
     const char *value = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(meta, name));
     snprintf(text, RUN_NAME, "%s", value != NULL ? value : "");
 }
 
-static void take_meta(tot_run_record *record, study_run_owned *owned, const cJSON *meta) {
-    take_text(meta, "version", owned->version);
-    take_text(meta, "commit", owned->commit);
-    take_text(meta, "build", owned->build);
-    take_text(meta, "cpu", owned->cpu);
+static void take_meta(study_run *run, const cJSON *meta) {
+    take_text(meta, "version", run->version);
+    take_text(meta, "commit", run->commit);
+    take_text(meta, "build", run->build);
+    take_text(meta, "cpu", run->cpu);
     const cJSON *threads = cJSON_GetObjectItemCaseSensitive(meta, "threads");
-    record->threads = cJSON_IsNumber(threads) ? threads->valueint : 0;
+    run->record.threads = cJSON_IsNumber(threads) ? threads->valueint : 0;
 }
 
 // An unreadable checkpoint provides no metadata; its error is reported when it is needed.
-static tot_status read_checkpoint(tot_run_record *record, study_run_owned *owned) {
+static tot_status read_checkpoint(study_run *run) {
     char path[TRAIN_PATH];
+    int64_t newest_first[TRAIN_MOST_CHECKPOINTS];
     tot_npz *npz = NULL;
     tot_array text = {0};
-    if (!newest_checkpoint(record->folder, path)) {
+    if (train_checkpoints_of(run->folder, newest_first) == 0 ||
+        train_checkpoint_name(path, run->folder, newest_first[0]) != TOT_OK) {
         return TOT_OK;
     }
     tot_status status = tot_npz_open(&npz, path);
     BASE_THEN(status, tot_npz_read(npz, "meta", &text));
     if (status == TOT_OK && text.type == TOT_U8) {
         cJSON *meta = cJSON_ParseWithLength(text.data, (size_t)tot_array_count(&text));
-        take_meta(record, owned, meta);
+        take_meta(run, meta);
         cJSON_Delete(meta);
     }
     tot_array_free(&text);
@@ -173,27 +169,27 @@ static bool is_held(const char *folder) {
 
 // --- the whole ---------------------------------------------------------------------------------
 
-static tot_status read_config(tot_run_record *record, study_run_owned *owned) {
+static tot_status read_config(study_run *run) {
     tot_train_method method;
-    BASE_ALLOC(owned->config, 1, "settings");
-    BASE_TRY(tot_train_config_of(owned->config, record->folder));
-    BASE_TRY(tot_train_method_find(&method, owned->config->method));
-    BASE_FAIL_IF(owned->config->task[0] == '\0', TOT_E_FORMAT, "%s/config.yaml: names no task",
-                 record->folder);
-    record->config = owned->config;
-    record->steps = method.acts ? owned->config->steps : owned->config->clone_updates;
+    BASE_ALLOC(run->config, 1, "settings");
+    BASE_TRY(tot_train_config_of(run->config, run->folder));
+    BASE_TRY(tot_train_method_find(&method, run->config->method));
+    BASE_FAIL_IF(run->config->task[0] == '\0', TOT_E_FORMAT, "%s/config.yaml: names no task",
+                 run->folder);
+    run->record.config = run->config;
+    run->record.steps = method.acts ? run->config->steps : run->config->clone_updates;
     return TOT_OK;
 }
 
 // Records what is wrong with a run; only a lack of memory is passed on.
-static tot_status note_damage(tot_run_record *record, study_run_owned *owned, tot_status status) {
-    if (status == TOT_OK || status == TOT_E_MEMORY || owned->problem != NULL) {
+static tot_status note_damage(study_run *run, tot_status status) {
+    if (status == TOT_OK || status == TOT_E_MEMORY || run->problem != NULL) {
         return status == TOT_E_MEMORY ? status : TOT_OK;
     }
-    owned->problem = base_copy_text(tot_error());
-    BASE_HAVE(owned->problem);
-    record->problem = owned->problem;
-    record->state = TOT_RUN_DAMAGED;
+    run->problem = base_copy_text(tot_error());
+    BASE_HAVE(run->problem);
+    run->record.problem = run->problem;
+    run->record.state = TOT_RUN_DAMAGED;
     return TOT_OK;
 }
 
@@ -210,33 +206,32 @@ static tot_run_state state_of(const tot_run_record *record, bool begun) {
     return begun || record->point_count > 0 ? TOT_RUN_STOPPED : TOT_RUN_NEW;
 }
 
-tot_status study_run_read(tot_run_record *record, study_run_owned *owned, const char *folder) {
-    owned->folder = base_copy_text(folder);
-    *record = (tot_run_record){.folder = owned->folder,
-                               .problem = "",
-                               .success_rate = (double)NAN,
-                               .wall_seconds = (double)NAN,
-                               .version = owned->version,
-                               .commit = owned->commit,
-                               .build = owned->build,
-                               .cpu = owned->cpu};
-    BASE_HAVE(owned->folder);
+tot_status study_run_read(study_run *run, const char *folder) {
+    run->folder = base_copy_text(folder);
+    BASE_HAVE(run->folder);
+    run->record = (tot_run_record){.folder = run->folder,
+                                   .problem = "",
+                                   .success_rate = (double)NAN,
+                                   .wall_seconds = (double)NAN,
+                                   .version = run->version,
+                                   .commit = run->commit,
+                                   .build = run->build,
+                                   .cpu = run->cpu};
     const bool begun = train_checkpoint_exists(folder);
-    BASE_TRY(note_damage(record, owned, read_config(record, owned)));
+    BASE_TRY(note_damage(run, read_config(run)));
     if (study_run_has(folder, "metrics.csv")) {
-        BASE_TRY(note_damage(record, owned, read_metrics(record, owned)));
+        BASE_TRY(note_damage(run, read_metrics(run)));
     } else if (begun) {
-        BASE_TRY(
-            note_damage(record, owned,
-                        base_fail(TOT_E_FILE, "%s: has a checkpoint but no metrics.csv", folder)));
+        BASE_TRY(note_damage(
+            run, base_fail(TOT_E_FILE, "%s: has a checkpoint but no metrics.csv", folder)));
     }
-    BASE_TRY(read_checkpoint(record, owned));
-    if (record->state != TOT_RUN_DAMAGED) {
-        record->state = state_of(record, begun);
+    BASE_TRY(read_checkpoint(run));
+    if (run->record.state != TOT_RUN_DAMAGED) {
+        run->record.state = state_of(&run->record, begun);
     }
     return TOT_OK;
 }
 
-void study_run_owned_free(study_run_owned *owned) {
-    BASE_RELEASE(owned->folder, owned->problem, owned->config, owned->points);
+void study_run_free(study_run *run) {
+    BASE_RELEASE(run->folder, run->problem, run->config, run->points);
 }

@@ -18,8 +18,7 @@ typedef struct found {
 } found;
 
 struct tot_runs {
-    tot_run_record *records;  // [count]
-    study_run_owned *owned;   // [count], what the records point to
+    study_run *all;  // [count]
     size_t count;
 };
 
@@ -77,7 +76,7 @@ static tot_status visit(search *all, const char *path, int depth) {
                    : base_fail(TOT_E_FILE, "%s: %s", path, strerror(errno));
     }
     BASE_FAIL_IF(!S_ISDIR(about.st_mode), TOT_E_FILE, "%s: is not a folder", path);
-    if (study_run_has(path, "config.yaml") || study_run_has(path, "metrics.csv")) {
+    if (study_is_run_folder(path)) {
         return keep(all, path, &about);
     }
     if (depth >= DEEPEST) {
@@ -101,15 +100,8 @@ static tot_status visit_given(search *all, const char *folder) {
     return visit(all, path, 0);
 }
 
-static void sort_by_path(search *all) {
-    for (size_t k = 1; k < all->count; k++) {
-        const found one = all->folders[k];
-        size_t place = k;
-        for (; place > 0 && strverscmp(all->folders[place - 1].path, one.path) > 0; place--) {
-            all->folders[place] = all->folders[place - 1];
-        }
-        all->folders[place] = one;
-    }
+static int compare_paths(const void *a, const void *b) {
+    return strverscmp(((const found *)a)->path, ((const found *)b)->path);
 }
 
 static void forget(search *all) {
@@ -122,12 +114,10 @@ static void forget(search *all) {
 // --- reading -----------------------------------------------------------------------------------
 
 static tot_status read_all(tot_runs *runs, const search *all) {
-    runs->records = base_alloc_zero(all->count, sizeof *runs->records, "runs");
-    runs->owned = base_alloc_zero(all->count, sizeof *runs->owned, "runs");
-    BASE_HAVE(runs->records, runs->owned);
+    BASE_ALLOC_ZERO(runs->all, all->count, "runs");
     for (size_t k = 0; k < all->count; k++) {
         runs->count = k + 1;
-        BASE_TRY(study_run_read(&runs->records[k], &runs->owned[k], all->folders[k].path));
+        BASE_TRY(study_run_read(&runs->all[k], all->folders[k].path));
     }
     return TOT_OK;
 }
@@ -135,7 +125,7 @@ static tot_status read_all(tot_runs *runs, const search *all) {
 static tot_status read_found(tot_runs **out, search *all) {
     BASE_FAIL_IF(all->count == 0, TOT_E_ARGUMENT,
                  "no run in the given folders: a run has a config.yaml or a metrics.csv");
-    sort_by_path(all);
+    qsort(all->folders, all->count, sizeof *all->folders, compare_paths);
     BASE_NEW(tot_runs, runs, "runs");
     BASE_GIVE(read_all(runs, all), out, runs, tot_runs_free);
 }
@@ -155,15 +145,15 @@ tot_status tot_runs_find(tot_runs **runs, const char *const *folders, size_t cou
     return status;
 }
 
-BASE_GETTER(size_t, tot_runs_count, tot_runs, runs, 0, runs != NULL ? runs->count : 0)
+BASE_GETTER(size_t, tot_runs_count, tot_runs, runs, 0, runs->count)
 
-BASE_ITEM(const tot_run_record *, tot_runs_at, tot_runs, runs, tot_runs_count(runs),
-          &runs->records[index])
+BASE_ITEM(const tot_run_record *, tot_runs_at, tot_runs, runs, runs->count,
+          &runs->all[index].record)
 
 void tot_runs_free(tot_runs *runs) {
     BASE_UNLESS_NULL(runs);
     for (size_t k = 0; k < runs->count; k++) {
-        study_run_owned_free(&runs->owned[k]);
+        study_run_free(&runs->all[k]);
     }
-    BASE_RELEASE(runs->owned, runs->records, runs);
+    BASE_RELEASE(runs->all, runs);
 }

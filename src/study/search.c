@@ -126,12 +126,7 @@ tot_status tot_search_run(tot_search **search, tot_references *references,
         tot_encoder_free(work.encoders[k]);
         tot_weights_free(work.weights[k]);
     }
-    if (status != TOT_OK) {
-        tot_search_free(work.search);
-        return status;
-    }
-    *search = work.search;
-    return TOT_OK;
+    BASE_GIVE(status, search, work.search, tot_search_free);
 }
 
 BASE_GETTER(size_t, tot_search_count, tot_search, search, 0, search->count)

@@ -26,13 +26,12 @@ typedef struct submission {
     char folder[PATH_MAX];   // of the sweep, absolute
     char program[PATH_MAX];  // absolute
     char here[PATH_MAX];     // base of relative paths in settings
-    bool *wanted;            // [count], runs still to submit
 } submission;
 
 // --- resources of a run ------------------------------------------------------------------------
 
 static shape shape_of(const study_sweep_cell *cell, const study_slurm_settings *settings) {
-    const tot_train_config *config = cell->config;
+    const tot_train_config *config = &cell->config;
     const int usual = settings->threads > 0 ? settings->threads : USUAL_THREADS;
     shape need = {.threads = usual, .megabytes = USUAL_MEGABYTES};
     // a run keeps the number of threads it was started with
@@ -49,9 +48,10 @@ static shape shape_of(const study_sweep_cell *cell, const study_slurm_settings *
 
 // --- the script --------------------------------------------------------------------------------
 
-// Words in a script may not contain blanks, quotes or other characters special to the shell.
+// Words in a script may not contain blanks, quotes or other characters special to the shell. word
+// may be NULL.
 static tot_status check_word(const char *what, const char *word) {
-    for (const char *letter = word; *letter != '\0'; letter++) {
+    for (const char *letter = word; letter != NULL && *letter != '\0'; letter++) {
         BASE_FAIL_IF(!isalnum((unsigned char)*letter) && strchr("/._-+=:,@%", *letter) == NULL,
                      TOT_E_ARGUMENT, "%s: '%s' contains a character that a Slurm script cannot use",
                      what, word);
@@ -130,12 +130,13 @@ static tot_status close_file(FILE *file, const char *path) {
                : base_fail(TOT_E_FILE, "%s: cannot write: %s", path, strerror(errno));
 }
 
-static tot_status write_list(const submission *all, const size_t *cells, size_t count, int number) {
+static tot_status write_list(const submission *all, study_sweep_cell *const *cells, size_t count,
+                             int number) {
     char path[TRAIN_PATH];
     FILE *file = NULL;
     BASE_TRY(open_file(&file, all, number, "txt", path));
     for (size_t k = 0; k < count; k++) {
-        fprintf(file, "%s\n", all->sweep->cells[cells[k]].folder);
+        fprintf(file, "%s\n", cells[k]->folder);
     }
     return close_file(file, path);
 }
@@ -152,14 +153,14 @@ static tot_status write_script(const submission *all, shape need, size_t count, 
 // --- submitting --------------------------------------------------------------------------------
 
 // Records which job has which run, one per line, after those of earlier submissions.
-static tot_status note_jobs(const submission *all, const size_t *cells, size_t count,
+static tot_status note_jobs(const submission *all, study_sweep_cell *const *cells, size_t count,
                             const char *job) {
     char path[TRAIN_PATH];
     BASE_TRY(train_path(path, all->folder, "slurm/jobs.csv"));
     FILE *file = fopen(path, "ae");
     BASE_FAIL_IF(file == NULL, TOT_E_FILE, "%s: cannot write: %s", path, strerror(errno));
     for (size_t k = 0; k < count; k++) {
-        fprintf(file, "%s_%zu,%s\n", job, k, all->sweep->cells[cells[k]].folder);
+        fprintf(file, "%s_%zu,%s\n", job, k, cells[k]->folder);
     }
     return close_file(file, path);
 }
@@ -195,11 +196,12 @@ static int next_number(const submission *all) {
 }
 
 // Removes all traces of an array that Slurm rejected.
-static void unmake_array(const submission *all, const size_t *cells, size_t count, int number) {
+static void unmake_array(const submission *all, study_sweep_cell *const *cells, size_t count,
+                         int number) {
     static const char *const ends[] = {"txt", "sh"};
     // in reverse, because the first ones created the folders that the others share
     for (size_t k = count; k > 0; k--) {
-        study_cell_unmake(&all->sweep->cells[cells[k - 1]]);
+        study_cell_unmake(cells[k - 1]);
     }
     for (size_t k = 0; k < BASE_LENGTH(ends); k++) {
         char path[TRAIN_PATH];
@@ -209,18 +211,19 @@ static void unmake_array(const submission *all, const size_t *cells, size_t coun
     }
 }
 
-static tot_status offer_array(const submission *all, const size_t *cells, size_t count, shape need,
-                              int number, char job[32]) {
+static tot_status offer_array(const submission *all, study_sweep_cell *const *cells, size_t count,
+                              shape need, int number, char job[32]) {
     char script[TRAIN_PATH];
     for (size_t k = 0; k < count; k++) {
-        BASE_TRY(study_cell_prepare(&all->sweep->cells[cells[k]]));
+        BASE_TRY(study_cell_prepare(cells[k]));
     }
     BASE_TRY(write_list(all, cells, count, number));
     BASE_TRY(write_script(all, need, count, number, script));
     return call_sbatch(script, job);
 }
 
-static tot_status submit_array(submission *all, const size_t *cells, size_t count, shape need) {
+static tot_status submit_array(const submission *all, study_sweep_cell *const *cells, size_t count,
+                               shape need) {
     char job[32];
     study_slurm_receipt *receipt = all->receipt;
     const int number = next_number(all);
@@ -235,40 +238,46 @@ static tot_status submit_array(submission *all, const size_t *cells, size_t coun
     receipt->arrays++;
     receipt->runs += count;
     for (size_t k = 0; k < count; k++) {
-        all->sweep->cells[cells[k]].info.state = TOT_CELL_QUEUED;
-        all->sweep->cells[cells[k]].problem[0] = '\0';
+        cells[k]->info.state = TOT_CELL_QUEUED;
+        cells[k]->problem[0] = '\0';
     }
     return TOT_OK;
 }
 
+static bool is_in_slurm(const study_sweep_cell *cell) {
+    return cell->info.state == TOT_CELL_QUEUED || cell->info.state == TOT_CELL_GOING;
+}
+
 // Collects the first run still to submit, and all with the same resources.
-static size_t gather(submission *all, size_t *cells, shape *need) {
+static size_t gather(const submission *all, study_sweep_cell **cells, shape *need) {
     size_t count = 0;
     for (size_t k = 0; k < all->sweep->count && count < LARGEST_ARRAY; k++) {
-        if (!all->wanted[k]) {
+        study_sweep_cell *cell = all->sweep->cells[k];
+        if (is_in_slurm(cell) || cell->info.state == TOT_CELL_FINISHED ||
+            cell->info.state == TOT_CELL_LEFT_OUT) {
             continue;
         }
-        const shape other = shape_of(&all->sweep->cells[k], all->settings);
+        const shape other = shape_of(cell, all->settings);
         if (count == 0) {
             *need = other;
         }
         if (other.threads == need->threads && other.megabytes == need->megabytes) {
-            cells[count++] = k;
-            all->wanted[k] = false;
+            cells[count++] = cell;
         }
     }
     return count;
 }
 
-static tot_status submit_all(submission *all) {
-    size_t *cells = base_alloc(LARGEST_ARRAY, sizeof *cells, "runs");
-    tot_status status = cells != NULL ? TOT_OK : TOT_E_MEMORY;
+static tot_status submit_all(const submission *all) {
+    study_sweep_cell *cells[LARGEST_ARRAY];
     shape need = {0};
-    for (size_t count; status == TOT_OK && (count = gather(all, cells, &need)) > 0;) {
-        status = submit_array(all, cells, count, need);
+    for (size_t k = 0; k < all->sweep->count; k++) {
+        all->receipt->waiting += is_in_slurm(all->sweep->cells[k]);
     }
-    base_free(cells);
-    return status;
+    for (size_t count; (count = gather(all, cells, &need)) > 0;) {
+        BASE_TRY(submit_array(all, cells, count, need));
+    }
+    return TOT_OK;
 }
 
 static tot_status find_paths(submission *all) {
@@ -284,18 +293,9 @@ static tot_status find_paths(submission *all) {
     BASE_TRY(check_word("folder", all->folder));
     BASE_TRY(check_word("program", all->program));
     BASE_TRY(check_word("folder", all->here));
-    BASE_TRY(settings->partition != NULL ? check_word("partition", settings->partition) : TOT_OK);
-    BASE_TRY(settings->time != NULL ? check_word("time", settings->time) : TOT_OK);
-    return settings->account != NULL ? check_word("account", settings->account) : TOT_OK;
-}
-
-static void choose(submission *all) {
-    for (size_t k = 0; k < all->sweep->count; k++) {
-        const tot_cell_state state = all->sweep->cells[k].info.state;
-        const bool busy = state == TOT_CELL_QUEUED || state == TOT_CELL_GOING;
-        all->wanted[k] = !busy && state != TOT_CELL_FINISHED && state != TOT_CELL_LEFT_OUT;
-        all->receipt->waiting += busy;
-    }
+    BASE_TRY(check_word("partition", settings->partition));
+    BASE_TRY(check_word("time", settings->time));
+    return check_word("account", settings->account);
 }
 
 // Removes a sweep that was created by this call and of which Slurm accepted nothing.
@@ -316,20 +316,9 @@ static tot_status submit(tot_sweep *sweep, const study_slurm_settings *settings,
                  "Slurm is not installed on this machine (no sbatch on the PATH): submit from a "
                  "login node of the cluster");
     BASE_TRY(study_slurm_look(sweep));
-    submission *all = base_alloc_zero(1, sizeof *all, "submission");
-    bool *wanted = base_alloc_zero(sweep->count, sizeof *wanted, "submission");
-    tot_status status = all != NULL && wanted != NULL ? TOT_OK : TOT_E_MEMORY;
-    if (status == TOT_OK) {
-        all->sweep = sweep;
-        all->settings = settings;
-        all->receipt = receipt;
-        all->wanted = wanted;
-        choose(all);
-        status = find_paths(all);
-        BASE_THEN(status, submit_all(all));
-    }
-    BASE_RELEASE(wanted, all);
-    return status;
+    submission all = {.sweep = sweep, .settings = settings, .receipt = receipt};
+    BASE_TRY(find_paths(&all));
+    return submit_all(&all);
 }
 
 tot_status study_slurm_submit(tot_sweep *sweep, const study_slurm_settings *settings,

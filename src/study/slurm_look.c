@@ -55,9 +55,9 @@ static void apply(study_sweep_cell *cell, const char *state) {
 
 static void apply_to_job(tot_sweep *sweep, const char *job, const char *state, bool *known) {
     for (size_t k = 0; k < sweep->count; k++) {
-        if (strcmp(sweep->cells[k].slurm, job) == 0 && !known[k]) {
+        if (strcmp(sweep->cells[k]->slurm, job) == 0 && !known[k]) {
             known[k] = true;
-            apply(&sweep->cells[k], state);
+            apply(sweep->cells[k], state);
         }
     }
 }
@@ -102,7 +102,7 @@ static tot_status read_jobs(tot_sweep *sweep, size_t *count) {
         char *comma = strchr(line, ',');
         line[strcspn(line, "\n")] = '\0';
         for (size_t k = 0; comma != NULL && k < sweep->count; k++) {
-            study_sweep_cell *cell = &sweep->cells[k];
+            study_sweep_cell *cell = sweep->cells[k];
             if (strcmp(cell->folder, comma + 1) == 0) {
                 *count += cell->slurm[0] == '\0';
                 snprintf(cell->slurm, sizeof cell->slurm, "%.*s", (int)(comma - line), line);
@@ -117,13 +117,13 @@ static tot_status read_jobs(tot_sweep *sweep, size_t *count) {
 
 // The distinct array numbers, separated by commas.
 static char *list_arrays(const tot_sweep *sweep) {
-    char *list = base_alloc_zero(sweep->count * sizeof sweep->cells->slurm + 1, 1, "jobs");
+    char *list = base_alloc_zero(sweep->count * sizeof sweep->cells[0]->slurm + 1, 1, "jobs");
     size_t used = 0;
     for (size_t k = 0; list != NULL && k < sweep->count; k++) {
-        const char *job = sweep->cells[k].slurm;
+        const char *job = sweep->cells[k]->slurm;
         const size_t length = strcspn(job, "_");
-        const bool again = k > 0 && strcspn(sweep->cells[k - 1].slurm, "_") == length &&
-                           strncmp(sweep->cells[k - 1].slurm, job, length) == 0;
+        const bool again = k > 0 && strcspn(sweep->cells[k - 1]->slurm, "_") == length &&
+                           strncmp(sweep->cells[k - 1]->slurm, job, length) == 0;
         if (length > 0 && !again) {
             used += (size_t)sprintf(list + used, "%s%.*s", used > 0 ? "," : "", (int)length, job);
         }

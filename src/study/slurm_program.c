@@ -44,19 +44,15 @@ static tot_status hear(stream *one) {
 }
 
 static tot_status hear_all(stream streams[2]) {
-    tot_status status = TOT_OK;
     while (streams[0].file >= 0 || streams[1].file >= 0) {
         struct pollfd ready[2] = {{.fd = streams[0].file, .events = POLLIN},
                                   {.fd = streams[1].file, .events = POLLIN}};
         BASE_FAIL_IF(poll(ready, 2, -1) < 0 && errno != EINTR, TOT_E_FILE, "poll: %s",
                      strerror(errno));
-        for (int k = 0; k < 2 && status == TOT_OK; k++) {
+        for (int k = 0; k < 2; k++) {
             if (streams[k].file >= 0 && ready[k].revents != 0) {
-                status = hear(&streams[k]);
+                BASE_TRY(hear(&streams[k]));
             }
-        }
-        if (status != TOT_OK) {
-            return status;
         }
     }
     return TOT_OK;

@@ -97,15 +97,15 @@ static tot_status make_pool(struct pool *pool, const tot_scores *scores) {
     pool->weights = base_alloc(pool->total, sizeof *pool->weights, "scores");
     pool->places = base_alloc(pool->total, sizeof *pool->places, "scores");
     struct entry *entries = base_alloc(pool->total, sizeof *entries, "scores");
-    tot_status status = TOT_E_MEMORY;
-    if (pool->values != NULL && pool->weights != NULL && pool->places != NULL && entries != NULL) {
+    const bool whole =
+        pool->values != NULL && pool->weights != NULL && pool->places != NULL && entries != NULL;
+    if (whole) {
         fill_pool(pool, entries);
-        status = TOT_OK;
     } else {
         free_pool(pool);
     }
     base_free(entries);
-    return status;
+    return whole ? TOT_OK : TOT_E_MEMORY;
 }
 
 // Draws as many runs of every task as it has: times[k] is how often value k was drawn. Without a
@@ -192,24 +192,6 @@ static void measure_averages(const void *context, void *scratch, tot_random *ran
     measured[GAP] = averages->target - reached / (double)tasks;
 }
 
-// Measures the scores themselves, then resamples of them.
-static tot_status estimate(const tot_bootstrap *bootstrap, size_t measures, size_t scratch_bytes,
-                           study_resample resample, const void *context, tot_estimate *estimates) {
-    void *scratch = base_alloc(1, scratch_bytes, "scores");
-    double *measured = base_alloc(measures, sizeof *measured, "scores");
-    tot_status status = TOT_E_MEMORY;
-    if (scratch != NULL && measured != NULL) {
-        resample(context, scratch, NULL, measured);
-        for (size_t k = 0; k < measures; k++) {
-            estimates[k].value = measured[k];
-        }
-        status =
-            study_bootstrap_run(bootstrap, measures, scratch_bytes, resample, context, estimates);
-    }
-    BASE_RELEASE(scratch, measured);
-    return status;
-}
-
 tot_status tot_scores_aggregate(tot_aggregate *aggregate, const tot_scores *scores, double target,
                                 const tot_bootstrap *bootstrap) {
     BASE_FAIL_IF(aggregate == NULL, TOT_E_ARGUMENT, "scores: no place for the averages given");
@@ -219,7 +201,7 @@ tot_status tot_scores_aggregate(tot_aggregate *aggregate, const tot_scores *scor
     size_t scratch = scores->task_count * sizeof(double) + averages.pool.total * sizeof(uint32_t);
     tot_estimate found[AGGREGATES];
     tot_status status =
-        estimate(bootstrap, AGGREGATES, scratch, measure_averages, &averages, found);
+        study_bootstrap_run(bootstrap, AGGREGATES, scratch, measure_averages, &averages, found);
     if (status == TOT_OK) {
         *aggregate = (tot_aggregate){.mean = found[MEAN],
                                      .median = found[MEDIAN],
@@ -289,7 +271,8 @@ tot_status tot_scores_profile(tot_estimate *profile, const tot_scores *scores,
         find_firsts(&profiles.pool, thresholds, count, firsts);
         profiles.firsts = firsts;
         size_t scratch = (total + 1) * sizeof(double) + total * sizeof(uint32_t);
-        status = estimate(bootstrap, count, scratch, measure_profile, &profiles, profile);
+        status =
+            study_bootstrap_run(bootstrap, count, scratch, measure_profile, &profiles, profile);
     }
     base_free(firsts);
     free_pool(&profiles.pool);
@@ -343,8 +326,8 @@ tot_status tot_scores_improvement(tot_estimate *probability, const tot_scores *x
                  "improvement: scores of %zu and of %zu tasks", x->task_count, y->task_count);
     const struct comparison comparison = {x, y};
     tot_estimate found;
-    BASE_TRY(
-        estimate(bootstrap, 1, total * sizeof(double), measure_improvement, &comparison, &found));
+    BASE_TRY(study_bootstrap_run(bootstrap, 1, total * sizeof(double), measure_improvement,
+                                 &comparison, &found));
     *probability = found;
     return TOT_OK;
 }

@@ -38,8 +38,7 @@ typedef struct grid {
     study_cell_naming naming;
 } grid;
 
-// Whether a setting has its own level in the folder name.
-static bool has_place(const char *key) {
+bool study_names_folder(const char *key) {
     return strcmp(key, "task") == 0 || strcmp(key, "method") == 0 || strcmp(key, "seed") == 0;
 }
 
@@ -82,10 +81,10 @@ static void free_grid(grid *lines) {
 }
 
 // Checks every value separately, so that an error names its line.
-static tot_status check_axis(const axis *one, const grid *lines, tot_train_config *scratch) {
+static tot_status check_axis(const axis *one, const grid *lines) {
     for (size_t k = 0; k < one->count; k++) {
-        *scratch = *lines->base;
-        const tot_status status = tot_train_set(scratch, one->key, one->values[k]);
+        tot_train_config scratch = *lines->base;
+        const tot_status status = tot_train_set(&scratch, one->key, one->values[k]);
         if (status != TOT_OK) {
             return base_fail_in(status, "%s: line %lld", lines->name, (long long)one->line);
         }
@@ -111,19 +110,16 @@ static tot_status check_twice(const grid *lines) {
 }
 
 static tot_status read_axes(grid *lines, const file_yaml *yaml) {
-    tot_train_config *scratch = base_alloc(1, sizeof *scratch, "settings");
-    lines->axes = base_alloc_zero(yaml->count + 1, sizeof *lines->axes, "grid");
-    tot_status status = scratch != NULL && lines->axes != NULL ? TOT_OK : TOT_E_MEMORY;
-    for (size_t k = 0; status == TOT_OK && k < yaml->count; k++) {
+    BASE_ALLOC_ZERO(lines->axes, yaml->count + 1, "grid");
+    for (size_t k = 0; k < yaml->count; k++) {
         if (!is_origin(yaml->entries[k].key)) {
             axis *one = &lines->axes[lines->count++];
-            status = fill_axis(one, &yaml->entries[k], lines->name);
-            BASE_THEN(status, check_axis(one, lines, scratch));
-            BASE_THEN(status, check_twice(lines));
+            BASE_TRY(fill_axis(one, &yaml->entries[k], lines->name));
+            BASE_TRY(check_axis(one, lines));
+            BASE_TRY(check_twice(lines));
         }
     }
-    base_free(scratch);
-    return status;
+    return TOT_OK;
 }
 
 // --- names -------------------------------------------------------------------------------------
@@ -156,7 +152,7 @@ static void name_settings(const grid *lines, const tot_train_config *config,
         tot_train_get(plain, one->key, usual, sizeof usual);
         const bool named =
             lines->naming == STUDY_NAME_LISTS ? one->is_list : strcmp(value, usual) != 0;
-        if (named && !has_place(one->key) && strlen(name) + 2 * strlen(one->key) < size) {
+        if (named && !study_names_folder(one->key) && strlen(name) + 2 * strlen(one->key) < size) {
             add_value(name, size, one->key, value);
         }
     }
@@ -164,7 +160,7 @@ static void name_settings(const grid *lines, const tot_train_config *config,
 
 static tot_status set_names(study_sweep_cell *cell, const char *settings) {
     char text[TRAIN_PATH];
-    const tot_train_config *config = cell->config;
+    const tot_train_config *config = &cell->config;
     BASE_RELEASE(cell->folder, cell->label);
     snprintf(text, sizeof text, "%s/%s%s/seed-%lld", config->task, config->method, settings,
              (long long)config->seed);
@@ -187,40 +183,34 @@ tot_status study_sweep_rename(study_sweep_cell *cell, const char *suffix) {
 // --- cells -------------------------------------------------------------------------------------
 
 static void free_cell(study_sweep_cell *cell) {
-    BASE_RELEASE(cell->folder, cell->label, cell->config, cell->path);
+    BASE_RELEASE(cell->folder, cell->label, cell->path, cell);
 }
 
 void study_sweep_drop(tot_sweep *sweep, size_t index) {
-    free_cell(&sweep->cells[index]);
-    memmove(&sweep->cells[index], &sweep->cells[index + 1],
-            (sweep->count - index - 1) * sizeof *sweep->cells);
+    free_cell(sweep->cells[index]);
     sweep->count--;
-    // the public part of a cell points into it
-    for (size_t k = index; k < sweep->count; k++) {
-        sweep->cells[k].info.problem = sweep->cells[k].problem;
-    }
+    memmove(sweep->cells + index, sweep->cells + index + 1,
+            (sweep->count - index) * sizeof *sweep->cells);
 }
 
-// Adds an empty cell. This may move the cells, so pointers into them are updated.
+// Adds an empty cell.
 static tot_status add_cell(tot_sweep *sweep, study_sweep_cell **cell) {
     BASE_GROW(sweep->cells, sweep->capacity, sweep->count, sweep->count + 1, "cells");
-    *cell = &sweep->cells[sweep->count++];
-    **cell = (study_sweep_cell){
-        .info = {.success_rate = (double)NAN, .seconds = (double)NAN, .seconds_left = -1}};
-    for (size_t k = 0; k < sweep->count; k++) {
-        sweep->cells[k].info.problem = sweep->cells[k].problem;
-    }
-    (*cell)->config = base_alloc(1, sizeof *(*cell)->config, "settings");
-    (*cell)->info.config = (*cell)->config;
-    return (*cell)->config != NULL ? TOT_OK : TOT_E_MEMORY;
+    BASE_NEW(study_sweep_cell, made, "cells");
+    made->info = (tot_cell){.config = &made->config,
+                            .success_rate = (double)NAN,
+                            .seconds = (double)NAN,
+                            .seconds_left = -1,
+                            .problem = made->problem};
+    *cell = sweep->cells[sweep->count++] = made;
+    return TOT_OK;
 }
 
-static tot_status fill_cell(study_sweep_cell *cell, const grid *lines, size_t number,
-                            tot_train_config *plain) {
+static tot_status fill_cell(study_sweep_cell *cell, const grid *lines, size_t number) {
     char settings[NAME_SIZE];
-    tot_train_config *config = cell->config;
+    tot_train_config *config = &cell->config;
+    tot_train_config plain = *lines->base;
     *config = *lines->base;
-    *plain = *lines->base;
     // the first line of the grid changes slowest
     size_t rest = number;
     size_t places[MOST_AXES] = {0};
@@ -231,13 +221,13 @@ static tot_status fill_cell(study_sweep_cell *cell, const grid *lines, size_t nu
     for (size_t k = 0; k < lines->count; k++) {
         const axis *one = &lines->axes[k];
         BASE_TRY(tot_train_set(config, one->key, one->values[places[k]]));
-        if (has_place(one->key)) {
-            BASE_TRY(tot_train_set(plain, one->key, one->values[places[k]]));
+        if (study_names_folder(one->key)) {
+            BASE_TRY(tot_train_set(&plain, one->key, one->values[places[k]]));
         }
     }
     BASE_FAIL_IF(config->task[0] == '\0', TOT_E_ARGUMENT,
                  "%s: no task; a line like `task: [door-open, push]` is needed", lines->name);
-    name_settings(lines, config, plain, settings, sizeof settings);
+    name_settings(lines, config, &plain, settings, sizeof settings);
     BASE_TRY(set_names(cell, settings));
     const tot_status status = tot_train_check(config);
     if (status != TOT_OK) {
@@ -253,12 +243,12 @@ static tot_status fill_cell(study_sweep_cell *cell, const grid *lines, size_t nu
 static tot_status settle_twin(tot_sweep *sweep, const grid *lines) {
     const size_t last = sweep->count - 1;
     for (size_t k = 0; k < last; k++) {
-        if (strcmp(sweep->cells[k].folder, sweep->cells[last].folder) != 0) {
+        if (strcmp(sweep->cells[k]->folder, sweep->cells[last]->folder) != 0) {
             continue;
         }
         BASE_FAIL_IF(lines->naming == STUDY_NAME_LISTS, TOT_E_ARGUMENT,
                      "%s: two of its runs would have the folder %s", lines->name,
-                     sweep->cells[last].folder);
+                     sweep->cells[last]->folder);
         study_sweep_drop(sweep, last);
         return TOT_OK;
     }
@@ -272,16 +262,13 @@ static tot_status add_cells(tot_sweep *sweep, const grid *lines) {
         BASE_FAIL_IF(total > MOST_CELLS, TOT_E_ARGUMENT, "%s: more than %d runs", lines->name,
                      MOST_CELLS);
     }
-    tot_train_config *plain = base_alloc(1, sizeof *plain, "settings");
-    tot_status status = plain != NULL ? TOT_OK : TOT_E_MEMORY;
-    for (size_t k = 0; status == TOT_OK && k < total; k++) {
+    for (size_t k = 0; k < total; k++) {
         study_sweep_cell *cell = NULL;
-        status = add_cell(sweep, &cell);
-        BASE_THEN(status, fill_cell(cell, lines, k, plain));
-        BASE_THEN(status, settle_twin(sweep, lines));
+        BASE_TRY(add_cell(sweep, &cell));
+        BASE_TRY(fill_cell(cell, lines, k));
+        BASE_TRY(settle_twin(sweep, lines));
     }
-    base_free(plain);
-    return status;
+    return TOT_OK;
 }
 
 static tot_status add_grid(tot_sweep *sweep, const tot_train_config *base, const file_yaml *yaml,
@@ -302,16 +289,12 @@ tot_status study_sweep_add(tot_sweep *sweep, const tot_train_config *base, const
 
 tot_status study_sweep_move(tot_sweep *sweep, tot_sweep *other) {
     const grid lines = {.name = sweep->name, .naming = STUDY_NAME_DIFFERENCES};
-    while (other->count > 0) {
-        study_sweep_cell *cell = NULL;
-        BASE_TRY(add_cell(sweep, &cell));
-        free_cell(cell);
-        *cell = other->cells[0];
-        cell->info.problem = cell->problem;
-        other->cells[0] = (study_sweep_cell){0};
-        study_sweep_drop(other, 0);
-        BASE_TRY(settle_twin(sweep, &lines));
+    BASE_GROW(sweep->cells, sweep->capacity, sweep->count, sweep->count + other->count, "cells");
+    for (size_t k = 0; k < other->count; k++) {
+        sweep->cells[sweep->count++] = other->cells[k];
+        settle_twin(sweep, &lines);
     }
+    other->count = 0;
     return TOT_OK;
 }
 
@@ -322,12 +305,8 @@ tot_status study_sweep_create(tot_sweep **out, const char *text, const char *nam
     BASE_NEW(tot_sweep, sweep, "sweep");
     sweep->text = base_copy_text(text);
     sweep->name = base_copy_text(name);
-    if (sweep->text == NULL || sweep->name == NULL) {
-        tot_sweep_free(sweep);
-        return TOT_E_MEMORY;
-    }
-    *out = sweep;
-    return TOT_OK;
+    BASE_GIVE(sweep->text != NULL && sweep->name != NULL ? TOT_OK : TOT_E_MEMORY, out, sweep,
+              tot_sweep_free);
 }
 
 // Reads the preset and the settings file that the grid starts from.
@@ -354,25 +333,24 @@ static tot_status read_origin(tot_train_config *base, const file_yaml *yaml, con
     return TOT_OK;
 }
 
+static tot_status parse(tot_sweep **out, const file_yaml *yaml, const char *text,
+                        const char *name) {
+    tot_train_config base;
+    tot_sweep *sweep = NULL;
+    BASE_FAIL_IF(yaml->count == 0, TOT_E_ARGUMENT,
+                 "%s: an empty grid; it needs at least a line like `task: [door-open, push]`",
+                 name);
+    BASE_TRY(read_origin(&base, yaml, name));
+    BASE_TRY(study_sweep_create(&sweep, text, name));
+    BASE_GIVE(add_grid(sweep, &base, yaml, name, STUDY_NAME_LISTS), out, sweep, tot_sweep_free);
+}
+
 tot_status tot_sweep_parse(tot_sweep **out, const char *text, const char *name) {
     BASE_NEED(out, text, name);
     file_yaml yaml = {0};
-    tot_sweep *sweep = NULL;
     *out = NULL;
     BASE_TRY(file_yaml_parse(&yaml, text, strlen(text), name));
-    tot_train_config *base = base_alloc(1, sizeof *base, "settings");
-    tot_status status = base != NULL ? TOT_OK : TOT_E_MEMORY;
-    if (status == TOT_OK && yaml.count == 0) {
-        status = base_fail(
-            TOT_E_ARGUMENT,
-            "%s: an empty grid; it needs at least a line like `task: [door-open, push]`", name);
-    }
-    BASE_THEN(status, read_origin(base, &yaml, name));
-    BASE_THEN(status, study_sweep_create(&sweep, text, name));
-    BASE_THEN(status, add_grid(sweep, base, &yaml, name, STUDY_NAME_LISTS));
-    base_free(base);
-    file_yaml_free(&yaml);
-    BASE_GIVE(status, out, sweep, tot_sweep_free);
+    BASE_FINALLY(parse(out, &yaml, text, name), file_yaml_free(&yaml));
 }
 
 tot_status tot_sweep_load(tot_sweep **sweep, const char *path) {
@@ -388,12 +366,13 @@ tot_status tot_sweep_load(tot_sweep **sweep, const char *path) {
 
 BASE_GETTER(size_t, tot_sweep_count, tot_sweep, sweep, 0, sweep->count)
 
-BASE_ITEM(const tot_cell *, tot_sweep_at, tot_sweep, sweep, sweep->count, &sweep->cells[index].info)
+BASE_ITEM(const tot_cell *, tot_sweep_at, tot_sweep, sweep, sweep->count,
+          &sweep->cells[index]->info)
 
 void tot_sweep_free(tot_sweep *sweep) {
     BASE_UNLESS_NULL(sweep);
     for (size_t k = 0; k < sweep->count; k++) {
-        free_cell(&sweep->cells[k]);
+        free_cell(sweep->cells[k]);
     }
     BASE_RELEASE(sweep->cells, sweep->text, sweep->name, sweep->folder, sweep);
 }

@@ -31,8 +31,7 @@ static const file_yaml_entry *find(const file_yaml *yaml, const char *name) {
 // Whether a line may differ between grids that share a folder: it is part of the names of the run
 // folders.
 static bool is_free(const file_yaml_entry *was, const file_yaml_entry *is) {
-    const char *key = was != NULL ? was->key : is->key;
-    return strcmp(key, "task") == 0 || strcmp(key, "method") == 0 || strcmp(key, "seed") == 0 ||
+    return study_names_folder(was != NULL ? was->key : is->key) ||
            (was != NULL && is != NULL && was->is_list && is->is_list);
 }
 
@@ -91,15 +90,15 @@ static bool is_same_file(const char *a, const char *b) {
 // a sweep copied from another machine. A run that was started with weights keeps them.
 static tot_status settle_files(study_sweep_cell *cell, tot_train_config *begun) {
     static const char *const names[] = {"demo", "weights"};
-    if (cell->info.state == TOT_CELL_LEFT_OUT && cell->config->weights[0] == '\0') {
-        BASE_TRY(tot_train_set(cell->config, "weights", begun->weights));
+    if (cell->info.state == TOT_CELL_LEFT_OUT && cell->config.weights[0] == '\0') {
+        BASE_TRY(tot_train_set(&cell->config, "weights", begun->weights));
         cell->info.state = access(begun->weights, R_OK) == 0 ? TOT_CELL_WAITING : TOT_CELL_LEFT_OUT;
     }
     for (size_t k = 0; k < BASE_LENGTH(names); k++) {
         char was[TOT_TRAIN_TEXT];
         char is[TOT_TRAIN_TEXT];
         tot_train_get(begun, names[k], was, sizeof was);
-        tot_train_get(cell->config, names[k], is, sizeof is);
+        tot_train_get(&cell->config, names[k], is, sizeof is);
         if (strcmp(was, is) != 0 && is_same_file(was, is)) {
             BASE_TRY(tot_train_set(begun, names[k], is));
             cell->moved = true;
@@ -109,37 +108,28 @@ static tot_status settle_files(study_sweep_cell *cell, tot_train_config *begun) 
 }
 
 // Checks that the run was started with the settings of the grid.
-static tot_status compare_run(study_sweep_cell *cell, tot_train_config *begun) {
+static tot_status compare_run(study_sweep_cell *cell) {
+    tot_train_config begun;
     char was[TOT_TRAIN_TEXT];
     char is[TOT_TRAIN_TEXT];
     if (!study_run_has(cell->path, "config.yaml")) {
         return TOT_OK;
     }
-    const tot_status status = tot_train_config_of(begun, cell->path);
+    const tot_status status = tot_train_config_of(&begun, cell->path);
     if (status != TOT_OK) {
         // reported with the state of the run
         return status == TOT_E_MEMORY ? status : TOT_OK;
     }
-    BASE_TRY(settle_files(cell, begun));
-    const char *name = train_config_difference(begun, cell->config);
+    BASE_TRY(settle_files(cell, &begun));
+    const char *name = train_config_difference(&begun, &cell->config);
     if (name == NULL) {
         return TOT_OK;
     }
-    tot_train_get(begun, name, was, sizeof was);
-    tot_train_get(cell->config, name, is, sizeof is);
+    tot_train_get(&begun, name, was, sizeof was);
+    tot_train_get(&cell->config, name, is, sizeof is);
     return base_fail(TOT_E_ARGUMENT,
                      "%s: the run there was started with %s %s, but now it would have %s",
                      cell->path, name, was[0] != '\0' ? was : "none", is[0] != '\0' ? is : "none");
-}
-
-static tot_status compare_runs(tot_sweep *sweep) {
-    tot_train_config *begun = base_alloc(1, sizeof *begun, "settings");
-    tot_status status = begun != NULL ? TOT_OK : TOT_E_MEMORY;
-    for (size_t k = 0; status == TOT_OK && k < sweep->count; k++) {
-        status = compare_run(&sweep->cells[k], begun);
-    }
-    base_free(begun);
-    return status;
 }
 
 static tot_status set_folder(tot_sweep *sweep, const char *folder) {
@@ -148,7 +138,7 @@ static tot_status set_folder(tot_sweep *sweep, const char *folder) {
     sweep->folder = base_copy_text(folder);
     BASE_HAVE(sweep->folder);
     for (size_t k = 0; k < sweep->count; k++) {
-        study_sweep_cell *cell = &sweep->cells[k];
+        study_sweep_cell *cell = sweep->cells[k];
         BASE_TRY(train_path(path, folder, cell->folder));
         base_free(cell->path);
         cell->path = base_copy_text(path);
@@ -163,12 +153,14 @@ tot_status tot_sweep_peek(tot_sweep *sweep, const char *folder) {
     BASE_FAIL_IF(folder[0] == '\0', TOT_E_ARGUMENT, "%s: the name of its folder is empty",
                  sweep->name);
     // everything inside a run folder belongs to that run
-    BASE_FAIL_IF(study_run_has(folder, "config.yaml") || study_run_has(folder, "metrics.csv"),
-                 TOT_E_ARGUMENT, "%s: is a run folder; a sweep needs a folder of its own", folder);
+    BASE_FAIL_IF(study_is_run_folder(folder), TOT_E_ARGUMENT,
+                 "%s: is a run folder; a sweep needs a folder of its own", folder);
     BASE_TRY(set_folder(sweep, folder));
     BASE_TRY(train_path(path, folder, "sweep.yaml"));
     BASE_TRY(compare_folder(sweep, path));
-    BASE_TRY(compare_runs(sweep));
+    for (size_t k = 0; k < sweep->count; k++) {
+        BASE_TRY(compare_run(sweep->cells[k]));
+    }
     return tot_sweep_look(sweep);
 }
 
@@ -190,10 +182,10 @@ tot_status tot_sweep_open(tot_sweep *sweep, const char *folder) {
 static bool has_last_checkpoint(const study_sweep_cell *cell) {
     tot_train_method method;
     char path[TRAIN_PATH];
-    if (tot_train_method_find(&method, cell->config->method) != TOT_OK) {
+    if (tot_train_method_find(&method, cell->config.method) != TOT_OK) {
         return false;
     }
-    const int64_t made = (method.clones ? cell->config->clone_updates : 0) + cell->info.steps;
+    const int64_t made = (method.clones ? cell->config.clone_updates : 0) + cell->info.steps;
     return train_checkpoint_name(path, cell->path, made) == TOT_OK && access(path, F_OK) == 0;
 }
 
@@ -235,13 +227,12 @@ tot_status study_cell_look(study_sweep_cell *cell) {
         cell->info.state = left_out ? TOT_CELL_LEFT_OUT : TOT_CELL_WAITING;
         return TOT_OK;
     }
-    tot_run_record record;
-    study_run_owned owned = {0};
-    const tot_status status = study_run_read(&record, &owned, cell->path);
+    study_run run = {0};
+    const tot_status status = study_run_read(&run, cell->path);
     if (status == TOT_OK) {
-        take_record(cell, &record);
+        take_record(cell, &run.record);
     }
-    study_run_owned_free(&owned);
+    study_run_free(&run);
     // a finished run needs no weights
     if (left_out && cell->info.state != TOT_CELL_FINISHED) {
         cell->info.state = TOT_CELL_LEFT_OUT;
@@ -253,7 +244,7 @@ tot_status study_cell_look(study_sweep_cell *cell) {
 tot_status tot_sweep_look(tot_sweep *sweep) {
     BASE_NEED(sweep);
     for (size_t k = 0; k < sweep->count; k++) {
-        BASE_TRY(study_cell_look(&sweep->cells[k]));
+        BASE_TRY(study_cell_look(sweep->cells[k]));
     }
     return TOT_OK;
 }
@@ -275,5 +266,5 @@ tot_status study_cell_prepare(study_sweep_cell *cell) {
     BASE_TRY(train_make_folder(cell->path));
     return study_run_has(cell->path, "config.yaml") && !cell->moved
                ? TOT_OK
-               : train_write_config(cell->path, cell->config);
+               : train_write_config(cell->path, &cell->config);
 }

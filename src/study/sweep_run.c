@@ -11,12 +11,12 @@
 #include "study/cells.h"
 #include "train/run.h"
 
-enum { MOST_WORDS = 12, POLL_MILLISECONDS = 50 };
+enum { POLL_MILLISECONDS = 50 };
 
 typedef struct field {
     tot_sweep *sweep;
     const tot_sweep_options *options;
-    char program[TRAIN_PATH];
+    const char *program;
     int jobs;   // runs at a time
     int share;  // threads per run
     bool stopping;
@@ -66,14 +66,14 @@ static tot_status start(field *all, study_sweep_cell *cell) {
     // a run keeps its number of threads: another one would not be bit-identical
     const bool kept = cell->threads > 0 && !all->options->approximate;
     snprintf(threads, sizeof threads, "%d", kept ? cell->threads : all->share);
-    char *words[MOST_WORDS] = {"temporalot",
-                               "train",
-                               "--out",
-                               cell->path,
-                               "--threads",
-                               threads,
-                               all->options->approximate ? "--resume=approximate" : "--resume",
-                               NULL};
+    char *words[] = {"temporalot",
+                     "train",
+                     "--out",
+                     cell->path,
+                     "--threads",
+                     threads,
+                     all->options->approximate ? "--resume=approximate" : "--resume",
+                     NULL};
     BASE_TRY(study_cell_prepare(cell));
     BASE_TRY(train_path(path, cell->path, "log.txt"));
     const int log = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
@@ -146,7 +146,7 @@ static tot_status end(field *all, study_sweep_cell *cell, int how) {
 static size_t going(const tot_sweep *sweep) {
     size_t count = 0;
     for (size_t k = 0; k < sweep->count; k++) {
-        count += sweep->cells[k].process != 0;
+        count += sweep->cells[k]->process != 0;
     }
     return count;
 }
@@ -161,7 +161,7 @@ static bool wants_to_run(const study_sweep_cell *cell) {
 static tot_status start_some(field *all, bool *left) {
     *left = false;
     for (size_t k = 0; k < all->sweep->count; k++) {
-        study_sweep_cell *cell = &all->sweep->cells[k];
+        study_sweep_cell *cell = all->sweep->cells[k];
         if (!wants_to_run(cell)) {
             continue;
         }
@@ -193,7 +193,7 @@ static tot_status start_some(field *all, bool *left) {
 
 static tot_status end_some(field *all) {
     for (size_t k = 0; k < all->sweep->count; k++) {
-        study_sweep_cell *cell = &all->sweep->cells[k];
+        study_sweep_cell *cell = all->sweep->cells[k];
         int how = 0;
         if (cell->process != 0 && waitpid(cell->process, &how, WNOHANG) == cell->process) {
             BASE_TRY(end(all, cell, how));
@@ -205,8 +205,8 @@ static tot_status end_some(field *all) {
 
 static void tell(const field *all, int number) {
     for (size_t k = 0; k < all->sweep->count; k++) {
-        if (all->sweep->cells[k].process != 0) {
-            kill(all->sweep->cells[k].process, number);
+        if (all->sweep->cells[k]->process != 0) {
+            kill(all->sweep->cells[k]->process, number);
         }
     }
 }
@@ -217,7 +217,7 @@ static tot_status show(field *all) {
     }
     all->looked = train_seconds();
     for (size_t k = 0; k < all->sweep->count; k++) {
-        study_sweep_cell *cell = &all->sweep->cells[k];
+        study_sweep_cell *cell = all->sweep->cells[k];
         if (cell->process != 0) {
             BASE_TRY(study_cell_look(cell));
             // it may not hold its lock yet, or may be about to exit
@@ -259,7 +259,7 @@ static tot_status run_all(field *all) {
 static void give_up(field *all) {
     tell(all, SIGTERM);
     for (size_t k = 0; k < all->sweep->count; k++) {
-        study_sweep_cell *cell = &all->sweep->cells[k];
+        study_sweep_cell *cell = all->sweep->cells[k];
         if (cell->process != 0) {
             waitpid(cell->process, NULL, 0);
             cell->process = 0;
@@ -267,35 +267,26 @@ static void give_up(field *all) {
     }
 }
 
-// Uses /proc/self/exe: this very program, even if the file has been replaced since.
-static tot_status find_program(field *all) {
-    const char *program = all->options->program != NULL ? all->options->program : "/proc/self/exe";
-    const int length = snprintf(all->program, sizeof all->program, "%s", program);
-    BASE_FAIL_IF(length >= (int)sizeof all->program || access(program, X_OK) != 0, TOT_E_MISSING,
-                 "%s: not a program that can be run", program);
-    return TOT_OK;
-}
-
 tot_status tot_sweep_run(tot_sweep *sweep, const tot_sweep_options *options) {
     BASE_NEED(sweep);
     static const tot_sweep_options usual = {0};
     BASE_FAIL_IF(sweep->folder == NULL, TOT_E_ARGUMENT,
                  "%s: tot_sweep_open comes before tot_sweep_run", sweep->name);
-    BASE_NEW(field, all, "sweep");
-    all->sweep = sweep;
-    all->options = options != NULL ? options : &usual;
-    all->jobs = all->options->jobs > 0 ? all->options->jobs : 1;
+    options = options != NULL ? options : &usual;
+    field all = {.sweep = sweep, .options = options, .jobs = options->jobs > 0 ? options->jobs : 1};
     const int threads =
-        all->options->threads > 0 ? all->options->threads : (int)sysconf(_SC_NPROCESSORS_ONLN);
-    all->share = threads > all->jobs ? threads / all->jobs : 1;
+        options->threads > 0 ? options->threads : (int)sysconf(_SC_NPROCESSORS_ONLN);
+    all.share = threads > all.jobs ? threads / all.jobs : 1;
+    // /proc/self/exe: this very program, even if the file has been replaced since
+    all.program = options->program != NULL ? options->program : "/proc/self/exe";
+    BASE_FAIL_IF(access(all.program, X_OK) != 0, TOT_E_MISSING, "%s: not a program that can be run",
+                 all.program);
     for (size_t k = 0; k < sweep->count; k++) {
-        sweep->cells[k].tried = false;
+        sweep->cells[k]->tried = false;
     }
-    tot_status status = find_program(all);
-    BASE_THEN(status, run_all(all));
+    const tot_status status = run_all(&all);
     if (status != TOT_OK) {
-        give_up(all);
+        give_up(&all);
     }
-    base_free(all);
     return status;
 }

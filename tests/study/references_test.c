@@ -215,19 +215,16 @@ static bool stop(void *context, int64_t done, int64_t total) {
 TEST(bad_input) {
     stage *all = *state;
     tot_references *references = NULL;
+    static const char *const bad[] = {"goals", "shift", "action_repeat"};
+    for (int k = 0; k < 3; k++) {
+        tot_reference_settings settings = few_goals();
+        settings.goals = k == 0 ? 0 : settings.goals;
+        settings.shift = k == 1 ? (double)NAN : settings.shift;
+        settings.action_repeat = k == 2 ? 0 : settings.action_repeat;
+        assert_fails(tot_references_play(&references, all->task, &all->demos, &settings),
+                     TOT_E_ARGUMENT, bad[k]);
+    }
     tot_reference_settings settings = few_goals();
-    settings.goals = 0;
-    assert_fails(tot_references_play(&references, all->task, &all->demos, &settings),
-                 TOT_E_ARGUMENT, "goals");
-    settings = few_goals();
-    settings.shift = NAN;
-    assert_fails(tot_references_play(&references, all->task, &all->demos, &settings),
-                 TOT_E_ARGUMENT, "shift");
-    settings = few_goals();
-    settings.action_repeat = 0;
-    assert_fails(tot_references_play(&references, all->task, &all->demos, &settings),
-                 TOT_E_ARGUMENT, "action_repeat");
-    settings = few_goals();
     const tot_recording none = {0};
     assert_fails(tot_references_play(&references, all->task, &none, &settings), TOT_E_ARGUMENT,
                  "no demonstration");

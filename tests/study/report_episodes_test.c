@@ -1,8 +1,6 @@
 // The episodes of a report: which ones are shown, what is said about the others, and the size
 // limit.
-#include "run_folders.h"
-
-#include <temporalot/report.h>
+#include "report_pages.h"
 
 #include "failing_memory.h"
 #include "episode_files.h"
@@ -40,20 +38,12 @@ static void add_labelled(const char *task, const char *method, int seed, int64_t
 }
 
 static char *write_report(const char *name) {
-    tot_runs *runs = find_runs();
     tot_report_settings settings;
     size_t size = 0;
     tot_report_defaults(&settings);
     settings.resamples = 10;
-    assert_ok(tot_report_write(runs, &settings, in_folder(name)));
-    tot_runs_free(runs);
+    assert_ok(try_report(&settings, name));
     return (char *)read_bytes(in_folder(name), &size);
-}
-
-static void assert_has(const char *text, const char *piece) {
-    if (strstr(text, piece) == NULL) {
-        fail_msg("not in the report: %s", piece);
-    }
 }
 
 static int warnings;
@@ -170,12 +160,7 @@ TEST(any_allocation_may_fail) {
     settings.resamples = 1;
     failing_memory memory;
     for (uint64_t at = 1; failing_memory_next(&memory, at); at += 1 + at / 200) {
-        const char *const folders[] = {test_folder};
-        tot_runs *runs = NULL;
-        tot_status status = tot_runs_find(&runs, folders, 1);
-        status = status != TOT_OK ? status : tot_report_write(runs, &settings, in_folder("r.html"));
-        tot_runs_free(runs);
-        failing_memory_check(&memory, status);
+        failing_memory_check(&memory, try_report(&settings, "r.html"));
     }
 }
 

@@ -1,8 +1,7 @@
 // Reports: the table and its sources, curves and statistics compared with values computed here,
 // missing data, and output files for other programs.
-#include "run_folders.h"
+#include "report_pages.h"
 
-#include <temporalot/report.h>
 #include <temporalot/statistics.h>
 
 #include "failing_memory.h"
@@ -56,22 +55,14 @@ enum { RESAMPLES = 200 };
 // Writes the report of all runs in the folder and reads it; to be freed with free(). settings may
 // be NULL.
 static char *write_report(const tot_report_settings *settings, const char *name) {
-    tot_runs *runs = find_runs();
     tot_report_settings quick;
     size_t size = 0;
     tot_report_defaults(&quick);
     assert_int_equal(quick.resamples, 50000);
     quick = settings != NULL ? *settings : quick;
     quick.resamples = RESAMPLES;
-    assert_ok(tot_report_write(runs, &quick, in_folder(name)));
-    tot_runs_free(runs);
+    assert_ok(try_report(&quick, name));
     return (char *)read_bytes(in_folder(name), &size);
-}
-
-static void assert_has(const char *text, const char *piece) {
-    if (strstr(text, piece) == NULL) {
-        fail_msg("not in the report: %s", piece);
-    }
 }
 
 // --- the table ---------------------------------------------------------------------------------
@@ -515,13 +506,7 @@ TEST(survives_failing_memory) {
         // most of the page's allocations are similar: test them with growing strides
         failing_memory memory;
         for (uint64_t at = 1; failing_memory_next(&memory, at); at += k == 0 ? 1 + at / 24 : 1) {
-            const char *const folders[] = {test_folder};
-            tot_runs *runs = NULL;
-            tot_status status = tot_runs_find(&runs, folders, 1);
-            status =
-                status != TOT_OK ? status : tot_report_write(runs, &settings, in_folder(names[k]));
-            tot_runs_free(runs);
-            failing_memory_check(&memory, status);
+            failing_memory_check(&memory, try_report(&settings, names[k]));
         }
     }
 }
