@@ -6,8 +6,7 @@
 #include "base/base.h"
 #include "file/array.h"
 #include "file/npy.h"
-
-static const bool machine_is_big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+#include "file/storage.h"
 
 // --- reading -----------------------------------------------------------------------------------
 
@@ -141,7 +140,7 @@ static tot_status parse_descr(header_parser *parser) {
                      "%s: descr: '%.*s' has no byte order", parser->name, descr.size, descr.text);
         parser->header->type = codes[k].type;
         parser->header->is_bool = codes[k].is_bool;
-        parser->header->swapped = order == (machine_is_big ? '<' : '>');
+        parser->header->is_big = order == '>' || (order != '<' && FILE_MACHINE_IS_BIG);
         return TOT_OK;
     }
     return refuse_type(parser, descr, code);
@@ -287,7 +286,7 @@ static const char *code_of(tot_type type) {
 }
 
 static char order_of(tot_type type) {
-    return tot_type_size(type) == 1 ? '|' : machine_is_big ? '>' : '<';
+    return tot_type_size(type) == 1 ? '|' : FILE_MACHINE_IS_BIG ? '>' : '<';
 }
 
 size_t file_npy_format_header(char out[FILE_NPY_HEADER_MAX], const tot_array *array) {

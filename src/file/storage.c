@@ -5,8 +5,6 @@
 #include "file/array.h"
 #include "file/half.h"
 
-static const bool machine_is_big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
-
 static const struct {
     size_t size;
     tot_type type;
@@ -26,7 +24,7 @@ tot_type file_kind_type(file_kind kind) {
 
 void file_storage_order(file_storage *storage, bool file_is_big) {
     const size_t size = file_kind_size(storage->kind);
-    if (file_is_big == machine_is_big || size == 1) {
+    if (file_is_big == FILE_MACHINE_IS_BIG || size == 1) {
         return;
     }
     char *element = storage->bytes;
@@ -44,6 +42,14 @@ void file_storage_order(file_storage *storage, bool file_is_big) {
 void file_view_make_dense(file_view *view) {
     int64_t stride = 1;
     for (int k = view->dimensions - 1; k >= 0; k--) {
+        view->stride[k] = stride;
+        stride *= view->shape[k];
+    }
+}
+
+void file_view_make_fortran(file_view *view) {
+    int64_t stride = 1;
+    for (int k = 0; k < view->dimensions; k++) {
         view->stride[k] = stride;
         stride *= view->shape[k];
     }
@@ -97,7 +103,9 @@ tot_status file_view_measure(const file_view *view, int64_t storage_count, int64
         memcpy(to + k * (int64_t)sizeof result, &result, sizeof result);         \
     }
 
-static void copy_run(file_kind kind, char *to, const char *from, int64_t stride, int64_t count) {
+static inline __attribute__((always_inline)) void copy_run(file_kind kind, char *to,
+                                                           const char *from, int64_t stride,
+                                                           int64_t count) {
     switch (kind) {
         case FILE_KIND_F16:
             COPY_AS(uint16_t, uint32_t, file_widen_half(value))
@@ -138,7 +146,12 @@ void file_view_lay_out(const file_view *view, const file_storage *storage, void 
     int64_t at = view->offset;
     char *row_to = to;
     for (int64_t row = 0; row < rows; row++, row_to += length * out_size) {
-        copy_run(storage->kind, row_to, storage->bytes + at * size, stride, length);
+        // contiguous elements are converted faster
+        if (stride == 1) {
+            copy_run(storage->kind, row_to, storage->bytes + at * size, 1, length);
+        } else {
+            copy_run(storage->kind, row_to, storage->bytes + at * size, stride, length);
+        }
         // the next row: increment the indices, last one first
         for (int k = outer - 1; k >= 0; k--) {
             at += view->stride[k];
