@@ -220,37 +220,20 @@ static const char *hash_in_name(const char *path, size_t *length) {
     return start;
 }
 
-static tot_status hash_source(file_source *source, uint8_t digest[FILE_SHA256_BYTES]) {
-    const size_t piece = (size_t)1 << 20;
-    void *bytes = base_alloc(piece, 1, "piece of a file");
-    BASE_HAVE(bytes);
-    file_sha256 sum;
-    file_sha256_start(&sum);
-    tot_status status = TOT_OK;
-    while (status == TOT_OK && source->position < source->size) {
-        const int64_t left = source->size - source->position;
-        const size_t size = left < (int64_t)piece ? (size_t)left : piece;
-        status = file_source_read(source, bytes, size, "hash");
-        if (status == TOT_OK) {
-            file_sha256_add(&sum, bytes, size);
-        }
-    }
-    file_sha256_finish(&sum, digest);
-    source->position = 0;
-    base_free(bytes);
-    return status;
-}
-
 static tot_status check_hash(file_source *source) {
     size_t length;
     const char *digits = hash_in_name(source->name, &length);
     if (length == 0) {
         return TOT_OK;
     }
-    uint8_t digest[FILE_SHA256_BYTES];
-    char text[FILE_SHA256_TEXT];
-    BASE_TRY(hash_source(source, digest));
-    file_sha256_text(digest, text);
+    file_sha256 *sum = NULL;
+    char text[FILE_SHA256_TEXT] = "";
+    BASE_TRY(file_sha256_start(&sum));
+    const tot_status status = file_sha256_add_source(sum, source);
+    file_sha256_finish(sum, text);
+    base_free(sum);
+    BASE_TRY(status);
+    source->position = 0;
     BASE_FAIL_IF(strncasecmp(text, digits, length) != 0, TOT_E_FORMAT,
                  "%s: its SHA-256 begins with %.*s, its name says %.*s: it is damaged, or "
                  "must be renamed if these digits are no hash",
