@@ -109,6 +109,14 @@ tot_status file_array_copy(tot_array *out, const tot_array *from) {
     return TOT_OK;
 }
 
+void file_array_set_image(tot_array *array, int64_t width, int64_t height) {
+    array->type = TOT_U8;
+    array->dimensions = 3;
+    array->shape[0] = height;
+    array->shape[1] = width;
+    array->shape[2] = 3;
+}
+
 void tot_array_free(tot_array *array) {
     BASE_UNLESS_NULL(array);
     if (array->capacity > 0) {

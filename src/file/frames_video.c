@@ -57,8 +57,8 @@ static tot_status cut_short(const tot_frames *frames) {
                      frames->path, (long long)frames->taken);
 }
 
-// An FFmpeg error while opening.
-static tot_status cannot_open(const tot_frames *frames, const char *what, int error) {
+// An FFmpeg error.
+static tot_status failed(const tot_frames *frames, const char *what, int error) {
     char text[AV_ERROR_MAX_STRING_SIZE] = "";
     if (error == AVERROR(ENOMEM)) {
         return no_memory(frames);
@@ -69,13 +69,9 @@ static tot_status cannot_open(const tot_frames *frames, const char *what, int er
 
 // An FFmpeg error at the next picture.
 static tot_status damaged(const tot_frames *frames, int error) {
-    char text[AV_ERROR_MAX_STRING_SIZE] = "";
-    if (error == AVERROR(ENOMEM)) {
-        return no_memory(frames);
-    }
-    av_strerror(error, text, sizeof text);
-    return base_fail(TOT_E_FORMAT, "%s: damaged at picture %lld: %s", frames->path,
-                     (long long)frames->taken, text);
+    char what[64];
+    snprintf(what, sizeof what, "damaged at picture %lld", (long long)frames->taken);
+    return failed(frames, what, error);
 }
 
 // --- the file ----------------------------------------------------------------------------------
@@ -125,8 +121,7 @@ static tot_status find_container(const tot_frames *frames, video_reader *reader,
     static const char *const playlists[] = {"hls", "concat", "dash", "imf", "sdp", "image2"};
     const int error = av_probe_input_buffer2(reader->io, kind, "", NULL, 0, 0);
     if (error < 0) {
-        return cannot_open(frames, "neither an array nor a PNG, nor a video that can be read",
-                           error);
+        return failed(frames, "neither an array nor a PNG, nor a video that can be read", error);
     }
     for (size_t k = 0; k < sizeof playlists / sizeof *playlists; k++) {
         BASE_FAIL_IF(strcmp((*kind)->name, playlists[k]) == 0, TOT_E_UNSUPPORTED,
@@ -161,10 +156,10 @@ static tot_status open_container(tot_frames *frames, video_reader *reader) {
     // on failure this frees the format and sets it to NULL
     const int error = avformat_open_input(&reader->format, "", kind, NULL);
     if (error < 0) {
-        return cannot_open(frames, "damaged or truncated video", error);
+        return failed(frames, "damaged or truncated video", error);
     }
     const int found = avformat_find_stream_info(reader->format, NULL);
-    return found < 0 ? cannot_open(frames, "damaged or truncated video", found) : TOT_OK;
+    return found < 0 ? failed(frames, "damaged or truncated video", found) : TOT_OK;
 }
 
 // --- the stream --------------------------------------------------------------------------------
@@ -277,7 +272,7 @@ static tot_status open_decoder(tot_frames *frames, video_reader *reader) {
     reader->codec->err_recognition |= AV_EF_EXPLODE;
     reader->codec->max_pixels = FILE_FRAMES_MOST_PIXELS;
     error = error < 0 ? error : avcodec_open2(reader->codec, kind, NULL);
-    return error < 0 ? cannot_open(frames, "its decoder does not start", error) : TOT_OK;
+    return error < 0 ? failed(frames, "its decoder does not start", error) : TOT_OK;
 }
 
 // --- decoding ----------------------------------------------------------------------------------
@@ -612,8 +607,7 @@ static tot_status prepare(tot_frames *frames, video_reader *reader) {
 
 tot_status file_frames_open_video(tot_frames *frames, file_source *source) {
     BASE_FAIL_IF(source->size == 0, TOT_E_FORMAT, "%s: is empty", frames->path);
-    video_reader *reader = base_alloc_zero(1, sizeof *reader, "video");
-    BASE_HAVE(reader);
+    BASE_NEW(video_reader, reader, "video");
     frames->state = reader;
     frames->kind = &video_kind;
     BASE_TRY(file_frames_check_length(source));
@@ -632,11 +626,7 @@ tot_status file_frames_read_other(tot_array *image, const char *path) {
     tot_status status = file_array_reserve(image, bytes);
     BASE_THEN(status, tot_frames_read(frames, image->data, &end));
     if (status == TOT_OK) {
-        image->type = TOT_U8;
-        image->dimensions = 3;
-        image->shape[0] = frames->height;
-        image->shape[1] = frames->width;
-        image->shape[2] = FILE_FRAMES_CHANNELS;
+        file_array_set_image(image, frames->width, frames->height);
     }
     tot_frames_close(frames);
     return status;

@@ -111,10 +111,8 @@ static tot_status open_file(tot_video *video) {
         return no_memory(video);
     }
     const AVOutputFormat *container = av_guess_format(NULL, video->path, NULL);
-    if (container == NULL || container->video_codec == AV_CODEC_ID_NONE) {
-        return base_fail(TOT_E_UNSUPPORTED, "%s: not a supported kind of video, such as .mp4",
-                         video->path);
-    }
+    BASE_FAIL_IF(container == NULL || container->video_codec == AV_CODEC_ID_NONE, TOT_E_UNSUPPORTED,
+                 "%s: not a supported kind of video, such as .mp4", video->path);
     if (avformat_alloc_output_context2(&video->format, container, NULL, NULL) < 0) {
         return no_memory(video);
     }
@@ -301,10 +299,9 @@ static void release(tot_video *video) {
 }
 
 static tot_status check(const char *path, int width, int height, double rate) {
-    if (width < 1 || height < 1 || width > MOST_PIXELS || height > MOST_PIXELS) {
-        return base_fail(TOT_E_ARGUMENT, "%s: %d x %d pixels; 1 .. %d per side are possible", path,
-                         width, height, MOST_PIXELS);
-    }
+    BASE_FAIL_IF(width < 1 || height < 1 || width > MOST_PIXELS || height > MOST_PIXELS,
+                 TOT_E_ARGUMENT, "%s: %d x %d pixels; 1 .. %d per side are possible", path, width,
+                 height, MOST_PIXELS);
     BASE_FAIL_IF(!(rate >= 0.1 && rate <= 1000), TOT_E_ARGUMENT,
                  "%s: %g frames per second are not in 0.1 .. 1000", path, rate);
     return TOT_OK;
@@ -314,8 +311,7 @@ tot_status file_video_create_with(tot_video **out, const char *path, int width, 
                                   double frames_per_second, const char *const *encoders) {
     *out = NULL;
     BASE_TRY(check(path, width, height, frames_per_second));
-    tot_video *video = base_alloc_zero(1, sizeof *video, "video");
-    BASE_HAVE(video);
+    BASE_NEW(tot_video, video, "video");
     video->width = width;
     video->height = height;
     video->coded[0] = width + width % 2;
@@ -325,12 +321,7 @@ tot_status file_video_create_with(tot_video **out, const char *path, int width, 
     file_silence_begin();
     const tot_status status = video->path != NULL ? prepare(video, encoders) : TOT_E_MEMORY;
     file_silence_end();
-    if (status != TOT_OK) {
-        tot_video_discard(video);
-        return status;
-    }
-    *out = video;
-    return TOT_OK;
+    BASE_GIVE(status, out, video, tot_video_discard);
 }
 
 tot_status tot_video_create(tot_video **video, const char *path, int width, int height,
@@ -373,13 +364,9 @@ tot_status tot_video_commit(tot_video *video) {
     file_silence_begin();
     const tot_status status = finish(video);
     file_silence_end();
-    if (status != TOT_OK) {
-        tot_video_discard(video);
-        return status;
-    }
     tot_file *file = video->file;
     release(video);
-    return tot_file_commit(file);
+    return file_end(file, status);
 }
 
 void tot_video_discard(tot_video *video) {
