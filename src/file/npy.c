@@ -57,26 +57,31 @@ static file_kind kind_of(const file_npy_header *header) {
     return header->is_bool ? FILE_KIND_BOOL : kinds[header->type];
 }
 
-// Reads elements that are not stored as they are in memory, through a buffer.
-static tot_status read_converted(file_source *source, const file_npy_header *header, void *to) {
+// Reads elements that are not stored as they are in memory. Those in Fortran order go through a
+// buffer; others are read to the end of the array's `bytes` bytes and converted from front to back,
+// which never overwrites an element that has not been read.
+static tot_status read_converted(file_source *source, const file_npy_header *header, char *to,
+                                 size_t bytes) {
     file_storage storage = {.kind = kind_of(header), .count = header->count};
     file_view view = {.dimensions = header->dimensions};
+    char *buffer = NULL;
     memcpy(view.shape, header->shape, sizeof view.shape);
     if (header->fortran) {
         file_view_make_fortran(&view);
+        buffer = base_alloc(header->bytes, 1, "array in Fortran order");
+        if (buffer == NULL) {
+            return base_fail_in(TOT_E_MEMORY, "%s", source->name);
+        }
     } else {
         file_view_make_dense(&view);
     }
-    storage.bytes = base_alloc(header->bytes, 1, "array to convert");
-    if (storage.bytes == NULL) {
-        return base_fail_in(TOT_E_MEMORY, "%s", source->name);
-    }
+    storage.bytes = buffer != NULL ? buffer : to + (bytes - header->bytes);
     const tot_status status = file_source_read(source, storage.bytes, header->bytes, "data");
     if (status == TOT_OK) {
         file_storage_order(&storage, header->is_big);
         file_view_lay_out(&view, &storage, to);
     }
-    base_free(storage.bytes);
+    base_free(buffer);
     return status;
 }
 
@@ -95,7 +100,7 @@ tot_status file_npy_read(file_source *source, tot_array *array) {
     const bool as_it_is = type == header.type && !header.is_bool && !header.fortran &&
                           header.is_big == FILE_MACHINE_IS_BIG;
     BASE_TRY(as_it_is ? file_source_read(source, array->data, bytes, "data")
-                      : read_converted(source, &header, array->data));
+                      : read_converted(source, &header, array->data, bytes));
     array->type = type;
     array->dimensions = header.dimensions;
     memcpy(array->shape, header.shape, sizeof array->shape);
