@@ -145,11 +145,7 @@ tot_status file_array_read(tot_array *array, file_source *source, const char *na
     BASE_FAIL_IF(name != NULL, TOT_E_FORMAT, "%s: is not an .npz, so it has no array '%s'",
                  source->name, name);
     BASE_TRY(file_npy_read(source, array));
-    int64_t left = source->size - source->position;
-    if (left > 0) {
-        base_log(TOT_LOG_WARNING, "%s: %lld bytes after the array are ignored", source->name,
-                 (long long)left);
-    }
+    file_source_warn_of_rest(source, "array");
     return TOT_OK;
 }
 

@@ -26,11 +26,7 @@ static tot_status finish(const tot_frames *frames) {
     if (reader->npz != NULL) {
         return in_archive(frames, file_zip_check_end(&reader->source, true));
     }
-    const int64_t left = reader->source.size - reader->source.position;
-    if (left > 0) {
-        base_log(TOT_LOG_WARNING, "%s: %lld bytes after the array are ignored", frames->path,
-                 (long long)left);
-    }
+    file_source_warn_of_rest(&reader->source, "array");
     return TOT_OK;
 }
 
