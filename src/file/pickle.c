@@ -68,8 +68,7 @@ static tot_status take_number(file_machine *machine, size_t size, uint64_t *numb
 // --- values ------------------------------------------------------------------------------------
 
 static tot_status add_number(file_numbers *numbers, uint32_t number) {
-    const size_t count = numbers->count + 1;
-    BASE_GROW(numbers->at, numbers->capacity, numbers->count, count < 64 ? 64 : count, "pickle");
+    BASE_GROW(numbers->at, numbers->capacity, numbers->count, numbers->count + 1, "pickle");
     numbers->at[numbers->count++] = number;
     return TOT_OK;
 }
@@ -79,9 +78,8 @@ tot_status file_machine_push(file_machine *machine, uint32_t value) {
 }
 
 static tot_status add_value(file_pickle *pickle, file_pickle_value value) {
-    const size_t count = pickle->value_count + 1;
-    BASE_TRY(base_grow((void **)&pickle->values, &pickle->value_capacity, pickle->value_count,
-                       count < 256 ? 256 : count, sizeof value, "pickle"));
+    BASE_GROW(pickle->values, pickle->value_capacity, pickle->value_count, pickle->value_count + 1,
+              "pickle");
     pickle->values[pickle->value_count++] = value;
     return TOT_OK;
 }
@@ -119,8 +117,7 @@ static tot_status pop_mark(file_machine *machine, size_t *start) {
 tot_status file_machine_append(file_machine *machine, uint32_t container, uint32_t key,
                                uint32_t value) {
     file_pickle *pickle = machine->pickle;
-    const size_t count = pickle->item_count + 1;
-    BASE_GROW(pickle->items, pickle->item_capacity, pickle->item_count, count < 256 ? 256 : count,
+    BASE_GROW(pickle->items, pickle->item_capacity, pickle->item_count, pickle->item_count + 1,
               "pickle");
     const uint32_t item = (uint32_t)pickle->item_count++;
     pickle->items[item] = (file_item_link){key, value, FILE_NO_ITEM};
@@ -165,8 +162,7 @@ static tot_status push_text(file_machine *machine, file_value_kind kind, uint64_
     const size_t used = pickle->text_size;
     FAIL_IF(size > (uint64_t)left || size > (uint64_t)largest_pickle, TOT_E_FORMAT,
             "a text of %llu bytes, %lld follow", (unsigned long long)size, (long long)left);
-    BASE_GROW(pickle->texts, pickle->text_capacity, used, used + size < 4096 ? 4096 : used + size,
-              "pickle");
+    BASE_GROW(pickle->texts, pickle->text_capacity, used, used + size, "pickle");
     BASE_TRY(file_machine_take(machine, pickle->texts + used, size));
     pickle->text_size += size;
     return file_machine_push_new(

@@ -258,8 +258,7 @@ tot_status file_op_persistent(file_machine *machine) {
     FAIL_IF(id->count == 6 && value_in(pickle, id, 5)->kind != FILE_VALUE_NONE, TOT_E_UNSUPPORTED,
             "a storage that is a part of another is not read here");
     const size_t number = pickle->storage_count;
-    BASE_GROW(pickle->storages, pickle->storage_capacity, number, number < 32 ? 32 : number + 1,
-              "pickle");
+    BASE_GROW(pickle->storages, pickle->storage_capacity, number, number + 1, "pickle");
     pickle->storages[pickle->storage_count++] =
         (file_storage_key){key->first, key->count, (uint32_t)pickle->value_count,
                            globals[class->first].kind, count->number};

@@ -30,9 +30,8 @@ void file_storage_drop(file_storage *storage) {
 
 // Hands the memory over to the tensors.
 static tot_status keep_block(tot_tensors *tensors, void *block) {
-    const size_t count = tensors->block_count + 1;
     BASE_GROW(tensors->blocks, tensors->block_capacity, tensors->block_count,
-              count < 32 ? 32 : count, "tensors");
+              tensors->block_count + 1, "tensors");
     tensors->blocks[tensors->block_count++] = block;
     return TOT_OK;
 }
@@ -70,8 +69,7 @@ static tot_status lend(tot_tensors *tensors, file_storage *storage, tot_array *a
 
 static tot_status add_name(tot_tensors *tensors, const char *name, size_t *at) {
     const size_t size = strlen(name) + 1, used = tensors->names_used;
-    BASE_GROW(tensors->names, tensors->names_capacity, used,
-              used + size < 4096 ? 4096 : used + size, "names of tensors");
+    BASE_GROW(tensors->names, tensors->names_capacity, used, used + size, "names of tensors");
     memcpy(tensors->names + used, name, size);
     tensors->names_used += size;
     *at = used;
@@ -89,9 +87,7 @@ tot_status file_tensors_add(tot_tensors *tensors, const char *name, file_storage
                           storage->kind != FILE_KIND_BOOL && view->offset == 0;
     BASE_TRY(as_it_is && file_view_is_dense(view) ? lend(tensors, storage, &array)
                                                   : lay_out(tensors, storage, view, &array));
-    const size_t entries = tensors->count + 1;
-    BASE_GROW(tensors->entries, tensors->capacity, tensors->count, entries < 32 ? 32 : entries,
-              "tensors");
+    BASE_GROW(tensors->entries, tensors->capacity, tensors->count, tensors->count + 1, "tensors");
     file_named_tensor *entry = &tensors->entries[tensors->count];
     BASE_TRY(add_name(tensors, name, &entry->name));
     entry->array = array;
