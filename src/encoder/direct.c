@@ -89,16 +89,15 @@ static void plan_step(encoder_direct *direct, int index) {
 static tot_status find_weights(encoder_direct *direct, int index) {
     encoder_direct_step *step = &direct->steps[index];
     step->bias = direct->weights->biases[index];
-    if (step->method == &encoder_method_by_channel) {
-        return encoder_direct_channels(direct->weights, index, &step->kernel);
+    if (step->method == &encoder_method_pool) {
+        return TOT_OK;
     }
-    if (step->tile > 0) {
-        return encoder_direct_winograd(direct->weights, index, step->tile, &step->kernel);
-    }
-    if (step->method == &encoder_method_product) {
-        return encoder_direct_panels(direct->weights, index, &step->kernel);
-    }
-    return TOT_OK;
+    const encoder_direct_layout layout = step->tile == 2   ? ENCODER_WINOGRAD_2
+                                         : step->tile == 4 ? ENCODER_WINOGRAD_4
+                                         : step->method == &encoder_method_by_channel
+                                             ? ENCODER_CHANNELS
+                                             : ENCODER_PANELS;
+    return encoder_direct_pack(direct->weights, index, layout, &step->kernel);
 }
 
 // --- memory -------------------------------------------------------------------------------------
@@ -209,7 +208,8 @@ static tot_status make_picture(encoder_direct *direct) {
     direct->zeros = base_alloc_zero(zeros, sizeof(float), "encoder");
     direct->picture = base_alloc_zero(
         (size_t)direct->batch * side * side * ENCODER_PICTURE_CHANNELS, sizeof(float), "encoder");
-    return direct->zeros != NULL && direct->picture != NULL ? TOT_OK : TOT_E_MEMORY;
+    BASE_HAVE(direct->zeros, direct->picture);
+    return TOT_OK;
 }
 
 static tot_status build(encoder_direct *direct) {
@@ -219,11 +219,9 @@ static tot_status build(encoder_direct *direct) {
         BASE_TRY(find_weights(direct, k));
     }
     BASE_TRY(make_picture(direct));
+    BASE_TRY(make_workers(direct));
     BASE_NEW(placing, placed, "encoder");
-    const tot_status status = place_outputs(direct, placed);
-    base_free(placed);
-    BASE_TRY(status);
-    return make_workers(direct);
+    BASE_FINALLY(place_outputs(direct, placed), base_free(placed));
 }
 
 tot_status encoder_direct_create(encoder_direct **out, tot_weights *weights, int size, int batch,

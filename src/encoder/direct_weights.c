@@ -41,13 +41,6 @@ static tot_status pack_panels(const tot_weights *weights, int layer, const void 
     return TOT_OK;
 }
 
-tot_status encoder_direct_panels(tot_weights *weights, int layer, const float **data) {
-    const void *packed = NULL;
-    BASE_TRY(encoder_weights_pack(weights, layer, "panels", "", 1, pack_panels, NULL, &packed));
-    *data = packed;
-    return TOT_OK;
-}
-
 // --- Winograd -----------------------------------------------------------------------------------
 
 // Winograd's kernel transform of the three taps of a row
@@ -80,7 +73,7 @@ static void transform(const double (*rows)[3], int side, const float taps[9],
 static tot_status pack_winograd(const tot_weights *weights, int layer, const void *context,
                                 void **data) {
     const encoder_layer *shape = &weights->network.layers[layer];
-    const int side = *(const int *)context + 2;
+    const int side = *(const encoder_direct_layout *)context == ENCODER_WINOGRAD_2 ? 4 : 6;
     const size_t in = (size_t)shape->in;
     const size_t each = panels_of(shape) * in * ENCODER_TILE_COLUMNS;  // elements per position
     float *packed = base_alloc_zero((size_t)(side * side) * each, sizeof *packed, "weights");
@@ -100,14 +93,6 @@ static tot_status pack_winograd(const tot_weights *weights, int layer, const voi
     return TOT_OK;
 }
 
-tot_status encoder_direct_winograd(tot_weights *weights, int layer, int tile, const float **data) {
-    const void *packed = NULL;
-    BASE_TRY(encoder_weights_pack(weights, layer, "winograd", &tile, sizeof tile, pack_winograd,
-                                  &tile, &packed));
-    *data = packed;
-    return TOT_OK;
-}
-
 // --- depthwise ----------------------------------------------------------------------------------
 
 static tot_status pack_channels(const tot_weights *weights, int layer, const void *context,
@@ -123,9 +108,17 @@ static tot_status pack_channels(const tot_weights *weights, int layer, const voi
     return TOT_OK;
 }
 
-tot_status encoder_direct_channels(tot_weights *weights, int layer, const float **data) {
+// --- all layouts --------------------------------------------------------------------------------
+
+tot_status encoder_direct_pack(tot_weights *weights, int layer, encoder_direct_layout layout,
+                               const float **data) {
+    static const encoder_packer packers[] = {[ENCODER_PANELS] = pack_panels,
+                                             [ENCODER_CHANNELS] = pack_channels,
+                                             [ENCODER_WINOGRAD_2] = pack_winograd,
+                                             [ENCODER_WINOGRAD_4] = pack_winograd};
     const void *packed = NULL;
-    BASE_TRY(encoder_weights_pack(weights, layer, "channels", "", 1, pack_channels, NULL, &packed));
+    BASE_TRY(encoder_weights_pack(weights, layer, "direct", &layout, sizeof layout, packers[layout],
+                                  &layout, &packed));
     *data = packed;
     return TOT_OK;
 }

@@ -32,8 +32,7 @@ static const char *const precisions[] = {"f32", "int8", "bf16"};
 enum { PRECISIONS = BASE_LENGTH(precisions) };
 
 const char *tot_precision_text(tot_precision precision) {
-    const size_t count = BASE_LENGTH(precisions);
-    return (size_t)precision < count ? precisions[precision] : "unknown";
+    return (size_t)precision < PRECISIONS ? precisions[precision] : "unknown";
 }
 
 tot_status tot_precision_find(tot_precision *precision, const char *name) {
@@ -66,8 +65,7 @@ static tot_status create_lane(const tot_encoder *encoder, lane *this) {
     const encoder_plan *plan = &encoder->plan;
     BASE_TRY(plan->engine->create(&this->engine, plan, encoder->share, 1));
     if (plan->width != plan->map) {
-        this->map = base_alloc((size_t)(encoder->share * plan->map), sizeof(float), "encoder");
-        return this->map != NULL ? TOT_OK : TOT_E_MEMORY;
+        BASE_ALLOC(this->map, (size_t)(encoder->share * plan->map), "encoder");
     }
     return TOT_OK;
 }

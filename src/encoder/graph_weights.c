@@ -71,73 +71,51 @@ typedef struct ordering {
     dnnl_data_type_t source;
 } ordering;
 
-static dnnl_status_t reorder_memories(dnnl_engine_t engine, dnnl_memory_t from, dnnl_memory_t to,
-                                      const_dnnl_memory_desc_t plain,
-                                      const_dnnl_memory_desc_t wanted) {
-    dnnl_primitive_desc_t description = NULL;
-    dnnl_primitive_t primitive = NULL;
-    dnnl_stream_t stream = NULL;
-    dnnl_status_t status =
-        dnnl_reorder_primitive_desc_create(&description, plain, engine, wanted, engine, NULL);
-    if (status == dnnl_success) {
-        status = dnnl_primitive_create(&primitive, description);
-    }
-    if (status == dnnl_success) {
-        status = dnnl_stream_create(&stream, engine, dnnl_stream_default_flags);
-    }
-    if (status == dnnl_success) {
-        const dnnl_exec_arg_t arguments[] = {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}};
-        status = dnnl_primitive_execute(primitive, stream, 2, arguments);
-    }
-    if (status == dnnl_success) {
-        status = dnnl_stream_wait(stream);
-    }
-    dnnl_stream_destroy(stream);
-    dnnl_primitive_destroy(primitive);
-    dnnl_primitive_desc_destroy(description);
-    return status;
-}
+// What a reorder needs, to be freed together.
+typedef struct reordering {
+    dnnl_memory_t from, to;
+    dnnl_primitive_desc_t description;
+    dnnl_primitive_t primitive;
+    dnnl_stream_t stream;
+} reordering;
 
-static dnnl_status_t reorder(const void *plain_data, const_dnnl_memory_desc_t plain, void *data,
-                             const_dnnl_memory_desc_t wanted, dnnl_engine_t engine) {
-    dnnl_memory_t from = NULL;
-    dnnl_memory_t to = NULL;
-    dnnl_status_t status =
-        dnnl_memory_create(&from, plain, engine, encoder_onednn_input(plain_data));
-    if (status == dnnl_success) {
-        status = dnnl_memory_create(&to, wanted, engine, data);
-    }
-    if (status == dnnl_success) {
-        status = reorder_memories(engine, from, to, plain, wanted);
-    }
-    dnnl_memory_destroy(to);
-    dnnl_memory_destroy(from);
-    return status;
+static tot_status reorder(reordering *this, const void *plain_data, const_dnnl_memory_desc_t plain,
+                          void *data, const_dnnl_memory_desc_t wanted) {
+    dnnl_engine_t engine;
+    BASE_TRY(encoder_onednn_engine(&engine));
+    ENCODER_ONEDNN(
+        dnnl_memory_create(&this->from, plain, engine, encoder_onednn_input(plain_data)));
+    ENCODER_ONEDNN(dnnl_memory_create(&this->to, wanted, engine, data));
+    ENCODER_ONEDNN(dnnl_reorder_primitive_desc_create(&this->description, plain, engine, wanted,
+                                                      engine, NULL));
+    ENCODER_ONEDNN(dnnl_primitive_create(&this->primitive, this->description));
+    ENCODER_ONEDNN(dnnl_stream_create(&this->stream, engine, dnnl_stream_default_flags));
+    const dnnl_exec_arg_t arguments[] = {{DNNL_ARG_FROM, this->from}, {DNNL_ARG_TO, this->to}};
+    ENCODER_ONEDNN(dnnl_primitive_execute(this->primitive, this->stream, 2, arguments));
+    ENCODER_ONEDNN(dnnl_stream_wait(this->stream));
+    return TOT_OK;
 }
 
 static tot_status order_from(const encoder_layer *shape, const void *plain_data,
                              dnnl_data_type_t type, const_dnnl_memory_desc_t wanted, void **data) {
-    dnnl_engine_t engine;
     dnnl_dims_t dims;
     dnnl_memory_desc_t plain = NULL;
-    BASE_TRY(encoder_onednn_engine(&engine));
+    reordering this = {0};
     const int count = encoder_kernel_dims(shape, dims);
     ENCODER_ONEDNN(dnnl_memory_desc_create_with_tag(&plain, count, dims, type,
                                                     count == 5 ? dnnl_abcde : dnnl_abcd));
+    const int threads = encoder_onednn_threads(1);
     void *ordered = base_alloc(dnnl_memory_desc_get_size(wanted), 1, "weights");
-    dnnl_status_t status = dnnl_success;
-    if (ordered != NULL) {
-        const int threads = encoder_onednn_threads(1);
-        status = reorder(plain_data, plain, ordered, wanted, engine);
-        encoder_onednn_threads(threads);
-    }
+    const tot_status status =
+        ordered != NULL ? reorder(&this, plain_data, plain, ordered, wanted) : TOT_E_MEMORY;
+    dnnl_stream_destroy(this.stream);
+    dnnl_primitive_destroy(this.primitive);
+    dnnl_primitive_desc_destroy(this.description);
+    dnnl_memory_destroy(this.to);
+    dnnl_memory_destroy(this.from);
     dnnl_memory_desc_destroy(plain);
-    if (ordered == NULL || status != dnnl_success) {
-        base_free(ordered);
-        return ordered == NULL ? TOT_E_MEMORY : encoder_onednn_check(status, "ordering weights");
-    }
-    *data = ordered;
-    return TOT_OK;
+    encoder_onednn_threads(threads);
+    BASE_GIVE(status, data, ordered, base_free);
 }
 
 static tot_status pack_ordered(const tot_weights *weights, int layer, const void *context,

@@ -1,18 +1,9 @@
 #include "encoder/load.h"
 
-#define MEAN_RED        0.485
-#define MEAN_GREEN      0.456
-#define MEAN_BLUE       0.406
-#define DEVIATION_RED   0.229
-#define DEVIATION_GREEN 0.224
-#define DEVIATION_BLUE  0.225
-
-const float encoder_load_scale[3] = {(float)(1 / (255 * DEVIATION_RED)),
-                                     (float)(1 / (255 * DEVIATION_GREEN)),
-                                     (float)(1 / (255 * DEVIATION_BLUE))};
-const float encoder_load_shift[3] = {(float)(-MEAN_RED / DEVIATION_RED),
-                                     (float)(-MEAN_GREEN / DEVIATION_GREEN),
-                                     (float)(-MEAN_BLUE / DEVIATION_BLUE)};
+const float encoder_load_scale[3] = {(float)(1 / (255 * 0.229)), (float)(1 / (255 * 0.224)),
+                                     (float)(1 / (255 * 0.225))};
+const float encoder_load_shift[3] = {(float)(-0.485 / 0.229), (float)(-0.456 / 0.224),
+                                     (float)(-0.406 / 0.225)};
 
 enum { PIXELS = 16, NUMBERS = 3 * PIXELS };  // processed at once
 

@@ -185,7 +185,7 @@ int encoder_network_size(const encoder_network *network, int index, int size) {
     const int source = layer->source == ENCODER_PICTURE
                            ? size
                            : encoder_network_size(network, layer->source, size);
-    return encoder_layer_size(layer, source);
+    return (source + 2 * layer->padding - layer->kernel) / layer->stride + 1;
 }
 
 // Input pixels between adjacent positions of a layer's output.

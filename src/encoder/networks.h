@@ -62,10 +62,5 @@ static inline size_t encoder_layer_numbers(const encoder_layer *layer) {
            (size_t)layer->kernel;
 }
 
-// Side of a layer's output, in pixels, for an input of side `size`.
-static inline int encoder_layer_size(const encoder_layer *layer, int size) {
-    return (size + 2 * layer->padding - layer->kernel) / layer->stride + 1;
-}
-
 // Side of the output of layer `index`, in pixels, for pictures of side `size`.
 int encoder_network_size(const encoder_network *network, int index, int size);

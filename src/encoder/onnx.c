@@ -270,12 +270,10 @@ static void name_network(encoder_model *this) {
 }
 
 static tot_status load(tot_weights *weights, encoder_model *this,
-                       const tot_weights_settings *settings) {
+                       const tot_weights_settings *settings, file_sha256 *sum) {
     file_onnx file = {0};
-    file_sha256 sum;
-    file_sha256_start(&sum);
     BASE_TRY(encoder_preprocess_read(&this->preprocess, settings));
-    BASE_TRY(file_onnx_hash(&file, this->path, &sum));
+    BASE_TRY(file_onnx_hash(&file, this->path, sum));
     const bool external = file.external_count > 0;
     file_onnx_free(&file);
     BASE_TRY(encoder_openvino_load(&this->openvino));
@@ -284,10 +282,10 @@ static tot_status load(tot_weights *weights, encoder_model *this,
     BASE_TRY(take_output(this, settings->output, external));
     BASE_TRY(take_floats(this));
     // a different output or normalisation makes a different encoder
-    file_sha256_add(&sum, this->output.name, strlen(this->output.name));
-    file_sha256_add(&sum, this->preprocess.scale, sizeof this->preprocess.scale);
-    file_sha256_add(&sum, this->preprocess.shift, sizeof this->preprocess.shift);
-    encoder_weights_hash(weights, &sum);
+    file_sha256_add(sum, this->output.name, strlen(this->output.name));
+    file_sha256_add(sum, this->preprocess.scale, sizeof this->preprocess.scale);
+    file_sha256_add(sum, this->preprocess.shift, sizeof this->preprocess.shift);
+    encoder_weights_hash(weights, sum);
     name_network(this);
     weights->network.info = &this->info;
     return TOT_OK;
@@ -306,10 +304,13 @@ tot_status encoder_onnx_load(tot_weights **out, const char *path, const char *gi
                              const tot_weights_settings *settings) {
     static const tot_weights_settings defaults;
     *out = NULL;
+    file_sha256 *sum = NULL;
     settings = settings != NULL ? settings : &defaults;
     BASE_TRY(check_request(path, given, settings));
     tot_weights *weights = encoder_weights_create(&encoder_onnx);
     tot_status status = weights != NULL ? create_model(weights, path) : TOT_E_MEMORY;
-    BASE_THEN(status, load(weights, weights->model, settings));
+    BASE_THEN(status, file_sha256_start(&sum));
+    BASE_THEN(status, load(weights, weights->model, settings, sum));
+    base_free(sum);
     BASE_GIVE(status, out, weights, tot_weights_free);
 }

@@ -67,8 +67,7 @@ static tot_status compile(const encoder_model *this, encoder_compiled *made) {
 
 static tot_status add_compiled(encoder_model *this, const encoder_compiled *wanted,
                                const encoder_compiled **out) {
-    encoder_compiled *made = base_alloc(1, sizeof *made, "encoder");
-    BASE_HAVE(made);
+    BASE_NEW(encoder_compiled, made, "encoder");
     *made = *wanted;
     const tot_status status = compile(this, made);
     if (status != TOT_OK) {

@@ -44,7 +44,7 @@ typedef struct folding {
     tot_weights *weights;
     const encoder_match *match;
     const tot_tensors *tensors;
-    file_sha256 sum;
+    file_sha256 *sum;
 } folding;
 
 static const tot_array *part_of(const folding *this, int layer, encoder_part part) {
@@ -93,7 +93,7 @@ static tot_status fold_layer(folding *this, int layer, float *kernel, float *bia
     for (int part = 0; part < ENCODER_PARTS; part++) {
         const tot_array *tensor = part_of(this, layer, (encoder_part)part);
         BASE_TRY(check_numbers(this, layer, (encoder_part)part));
-        file_sha256_add(&this->sum, tensor->data,
+        file_sha256_add(this->sum, tensor->data,
                         (size_t)tot_array_count(tensor) * tot_type_size(tensor->type));
     }
     for (int channel = 0; channel < this->weights->network.layers[layer].out; channel++) {
@@ -155,10 +155,8 @@ tot_weights *encoder_weights_create(const encoder_family *family) {
 }
 
 void encoder_weights_hash(tot_weights *weights, file_sha256 *sum) {
-    uint8_t digest[FILE_SHA256_BYTES];
     char text[FILE_SHA256_TEXT];
-    file_sha256_finish(sum, digest);
-    file_sha256_text(digest, text);
+    file_sha256_finish(sum, text);
     snprintf(weights->hash, sizeof weights->hash, "%.16s", text);
 }
 
@@ -168,15 +166,13 @@ static tot_status create(tot_weights **out, const encoder_match *match,
     BASE_HAVE(weights);
     weights->network = match->network;
     folding this = {.weights = weights, .match = match, .tensors = tensors};
-    file_sha256_start(&this.sum);
-    const tot_status status = fold(&this);
-    if (status != TOT_OK) {
-        tot_weights_free(weights);
-        return status;
+    tot_status status = file_sha256_start(&this.sum);
+    BASE_THEN(status, fold(&this));
+    if (status == TOT_OK) {
+        encoder_weights_hash(weights, this.sum);
     }
-    encoder_weights_hash(weights, &this.sum);
-    *out = weights;
-    return TOT_OK;
+    base_free(this.sum);
+    BASE_GIVE(status, out, weights, tot_weights_free);
 }
 
 tot_status tot_weights_from(tot_weights **out, const tot_tensors *tensors,

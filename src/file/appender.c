@@ -1,7 +1,6 @@
 #include "file/appender.h"
 
 #include <errno.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/base.h"
@@ -12,16 +11,8 @@ static tot_status fail(const file_appender *growing, const char *what) {
 }
 
 tot_status file_appender_open(file_appender *growing, const char *path) {
-    struct stat status;
     *growing = (file_appender){.path = path, .file = -1};
-    BASE_TRY(file_open_own(path, &growing->file));
-    if (fstat(growing->file, &status) != 0) {
-        const tot_status failed = fail(growing, "stat it");
-        file_appender_close(growing);
-        return failed;
-    }
-    growing->size = status.st_size;
-    return TOT_OK;
+    return file_open_own(path, &growing->file, &growing->size);
 }
 
 tot_status file_appender_truncate(file_appender *growing, int64_t size) {
@@ -36,26 +27,14 @@ tot_status file_appender_truncate(file_appender *growing, int64_t size) {
 }
 
 tot_status file_appender_add(file_appender *growing, const void *bytes, size_t size) {
-    const char *from = bytes;
-    int64_t place = growing->size;
-    while (size > 0) {
-        const ssize_t put = pwrite(growing->file, from, size, place);
-        if (put < 0 && errno == EINTR) {
-            continue;
-        }
-        if (put <= 0) {
-            errno = put < 0 ? errno : ENOSPC;
-            const tot_status failed = fail(growing, "write");
-            // remove the part that was written, if possible
-            const int cut = ftruncate(growing->file, growing->size);
-            (void)cut;
-            return failed;
-        }
-        from += put;
-        place += put;
-        size -= (size_t)put;
+    if (!file_write_at(growing->file, (uint64_t)growing->size, bytes, size)) {
+        const tot_status failed = fail(growing, "write");
+        // remove the part that was written, if possible
+        const int cut = ftruncate(growing->file, growing->size);
+        (void)cut;
+        return failed;
     }
-    growing->size = place;
+    growing->size += (int64_t)size;
     return TOT_OK;
 }
 

@@ -109,6 +109,14 @@ tot_status file_array_copy(tot_array *out, const tot_array *from) {
     return TOT_OK;
 }
 
+void file_array_set_image(tot_array *array, int64_t width, int64_t height) {
+    array->type = TOT_U8;
+    array->dimensions = 3;
+    array->shape[0] = height;
+    array->shape[1] = width;
+    array->shape[2] = 3;
+}
+
 void tot_array_free(tot_array *array) {
     BASE_UNLESS_NULL(array);
     if (array->capacity > 0) {
@@ -137,11 +145,7 @@ tot_status file_array_read(tot_array *array, file_source *source, const char *na
     BASE_FAIL_IF(name != NULL, TOT_E_FORMAT, "%s: is not an .npz, so it has no array '%s'",
                  source->name, name);
     BASE_TRY(file_npy_read(source, array));
-    int64_t left = source->size - source->position;
-    if (left > 0) {
-        base_log(TOT_LOG_WARNING, "%s: %lld bytes after the array are ignored", source->name,
-                 (long long)left);
-    }
+    file_source_warn_of_rest(source, "array");
     return TOT_OK;
 }
 

@@ -22,5 +22,8 @@ tot_status file_array_copy(tot_array *out, const tot_array *from);
 // Reads a .npy or .npz from the source. name is the requested array, NULL for the default one.
 tot_status file_array_read(tot_array *array, file_source *source, const char *name);
 
+// Makes it an image of [height][width][3] bytes, whose data is already there.
+void file_array_set_image(tot_array *array, int64_t width, int64_t height);
+
 // Makes data hold at least `bytes` owned bytes; the content is lost. Unchanged on failure.
 tot_status file_array_reserve(tot_array *array, size_t bytes);

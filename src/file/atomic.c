@@ -14,9 +14,6 @@
 
 enum { BUFFER_SIZE = 1 << 16, TEMPORARY_NAME_SIZE = 64 };
 
-// Linux transfers at most 2 GiB minus a page per call anyway.
-static const size_t largest_write = (size_t)1 << 30;
-
 struct tot_file {
     char *path;  // as given by the caller, for error messages
     char *base;  // file name within the folder
@@ -29,9 +26,33 @@ struct tot_file {
     char buffer[BUFFER_SIZE];  // collects small writes
 };
 
+// --- descriptors -------------------------------------------------------------------------------
+
+bool file_write_at(int file, uint64_t offset, const void *bytes, size_t size) {
+    // Linux transfers at most 2 GiB minus a page per call anyway
+    const size_t largest = (size_t)1 << 30;
+    const char *from = bytes;
+    while (size > 0) {
+        const ssize_t put = pwrite(file, from, size < largest ? size : largest, (off_t)offset);
+        if (put < 0 && errno == EINTR) {
+            continue;
+        }
+        if (put <= 0) {
+            errno = put < 0 ? errno : ENOSPC;
+            return false;
+        }
+        from += put;
+        offset += (uint64_t)put;
+        size -= (size_t)put;
+    }
+    return true;
+}
+
 // --- creating ----------------------------------------------------------------------------------
 
-tot_status file_check_own(const char *path, const struct stat *found) {
+// TOT_E_FILE if writing would affect anything but this name in its folder: a symbolic link, a file
+// with several hard links, a folder, a device. found: from lstat or fstat.
+static tot_status check_own(const char *path, const struct stat *found) {
     BASE_FAIL_IF(S_ISLNK(found->st_mode), TOT_E_FILE,
                  "%s: cannot write: is a symbolic link, which is not followed", path);
     BASE_FAIL_IF(!S_ISREG(found->st_mode), TOT_E_FILE, "%s: cannot write: is %s, not a file", path,
@@ -43,23 +64,21 @@ tot_status file_check_own(const char *path, const struct stat *found) {
     return TOT_OK;
 }
 
-tot_status file_open_own(const char *path, int *file) {
+tot_status file_open_own(const char *path, int *file, int64_t *size) {
     struct stat found;
     *file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
     if (*file < 0 && errno == ELOOP && lstat(path, &found) == 0) {
-        return file_check_own(path, &found);
+        return check_own(path, &found);
     }
+    tot_status status = TOT_OK;
     if (*file < 0 || fstat(*file, &found) != 0) {
-        const tot_status failed =
-            base_fail(TOT_E_FILE, "%s: cannot open: %s", path, strerror(errno));
-        if (*file >= 0) {
-            close(*file);
-            *file = -1;
-        }
-        return failed;
+        status = base_fail(TOT_E_FILE, "%s: cannot open: %s", path, strerror(errno));
     }
-    const tot_status status = file_check_own(path, &found);
-    if (status != TOT_OK) {
+    BASE_THEN(status, check_own(path, &found));
+    if (status == TOT_OK && size != NULL) {
+        *size = found.st_size;
+    }
+    if (status != TOT_OK && *file >= 0) {
         close(*file);
         *file = -1;
     }
@@ -72,7 +91,7 @@ static tot_status check_target(const char *path) {
     struct stat found;
     BASE_FAIL_IF(length == 0 || path[length - 1] == '/', TOT_E_FILE, "'%s': names no file to write",
                  path);
-    return lstat(path, &found) == 0 ? file_check_own(path, &found) : TOT_OK;
+    return lstat(path, &found) == 0 ? check_own(path, &found) : TOT_OK;
 }
 
 // Splits the path into folder and base name and opens the folder.
@@ -145,52 +164,33 @@ tot_status tot_file_create(tot_file **file, const char *path) {
     BASE_NEED(file, path);
     *file = NULL;
     BASE_TRY(check_target(path));
-    tot_file *made = base_alloc(1, sizeof *made, "file");
-    BASE_HAVE(made);
+    BASE_NEW(tot_file, made, "file");
     made->path = base_copy_text(path);
-    made->base = NULL;
     made->folder = -1;
     made->file = -1;
-    made->error = 0;
-    made->position = 0;
-    made->buffered = 0;
-    tot_status status = TOT_E_MEMORY;
-    if (made->path != NULL) {
-        status = create_at(made);
-    }
-    BASE_GIVE(status, file, made, release);
+    BASE_GIVE(made->path != NULL ? create_at(made) : TOT_E_MEMORY, file, made, release);
 }
 
 // --- writing -----------------------------------------------------------------------------------
 
-// Removes the temporary file; later writes fail with the same error.
-static tot_status give_up(tot_file *file, int error) {
+static void remove_temporary(tot_file *file) {
     if (file->file >= 0) {
         close(file->file);
         unlinkat(file->folder, file->temporary, 0);
         file->file = -1;
-        file->error = error;
     }
+}
+
+// Removes the temporary file; later writes fail with the same error.
+static tot_status give_up(tot_file *file, int error) {
+    file->error = file->file >= 0 ? error : file->error;
+    remove_temporary(file);
     return base_fail(TOT_E_FILE, "%s: cannot write: %s", file->path, strerror(file->error));
 }
 
 // Writes all bytes at the offset.
 static tot_status write_at(tot_file *file, uint64_t offset, const void *bytes, size_t size) {
-    const char *from = bytes;
-    while (size > 0) {
-        size_t piece = size < largest_write ? size : largest_write;
-        ssize_t put = pwrite(file->file, from, piece, (off_t)offset);
-        if (put < 0 && errno == EINTR) {
-            continue;
-        }
-        if (put <= 0) {
-            return give_up(file, put < 0 ? errno : ENOSPC);
-        }
-        from += put;
-        offset += (uint64_t)put;
-        size -= (size_t)put;
-    }
-    return TOT_OK;
+    return file_write_at(file->file, offset, bytes, size) ? TOT_OK : give_up(file, errno);
 }
 
 static tot_status flush(tot_file *file) {
@@ -290,10 +290,7 @@ tot_status tot_file_commit(tot_file *file) {
 
 void tot_file_discard(tot_file *file) {
     BASE_UNLESS_NULL(file);
-    if (file->file >= 0) {
-        close(file->file);
-        unlinkat(file->folder, file->temporary, 0);
-    }
+    remove_temporary(file);
     release(file);
 }
 

@@ -1,17 +1,15 @@
 // Internal functions for writing files, beyond the public ones.
 #pragma once
 
-#include <sys/stat.h>
-
 #include <temporalot/file.h>
 
-// TOT_E_FILE if writing would affect anything but this name in its folder: a symbolic link, a file
-// with several hard links, a folder, a device. found: from lstat or fstat.
-tot_status file_check_own(const char *path, const struct stat *found);
+// Opens a file for reading and writing, creating it if missing. TOT_E_FILE if writing would affect
+// anything but this name in its folder: a symbolic link, a file with several hard links, a folder,
+// a device. Returns the descriptor, and in *size (may be NULL) the number of bytes.
+tot_status file_open_own(const char *path, int *file, int64_t *size);
 
-// Opens a file for reading and writing, creating it if missing; rejects the same files as above.
-// Returns the descriptor in *file.
-tot_status file_open_own(const char *path, int *file);
+// Writes all bytes to an open file; false, with errno set, if that fails.
+bool file_write_at(int file, uint64_t offset, const void *bytes, size_t size);
 
 // Creates the folders before the last slash of a path.
 tot_status file_make_folders(const char *path);

@@ -85,8 +85,8 @@ static void set_columns(file_colours *colours) {
 }
 
 tot_status file_colours_create(file_colours **colours, const file_colours_kind *kind) {
-    BASE_ALLOC_ZERO(*colours, 1, "colours");
-    file_colours *made = *colours;
+    *colours = NULL;
+    BASE_NEW(file_colours, made, "colours");
     const size_t most = (size_t)kind->width;
     made->kind = *kind;
     made->column = base_alloc(most, sizeof *made->column, "colours");
@@ -95,9 +95,9 @@ tot_status file_colours_create(file_colours **colours, const file_colours_kind *
     made->y = base_alloc(most, 5 * sizeof *made->y, "colours");
     if (made->column == NULL || made->across == NULL || made->pixels == NULL || made->y == NULL) {
         file_colours_free(made);
-        *colours = NULL;
         return TOT_E_MEMORY;
     }
+    *colours = made;
     for (size_t k = 0; k < 2; k++) {
         made->u[k] = made->y + (1 + k) * most;
         made->v[k] = made->y + (3 + k) * most;

@@ -88,12 +88,11 @@ tot_status tot_frames_pick(tot_frames *frames, const tot_excerpt *excerpt) {
     frames->excerpt = made;
     made->wish = *excerpt;
     made->wish.every = excerpt->every > 1 ? excerpt->every : 1;
-    made->now.rgb = base_alloc(pixels, FILE_FRAMES_CHANNELS, "picture");
+    BASE_ALLOC(made->now.rgb, FILE_FRAMES_CHANNELS * pixels, "picture");
     if (excerpt->fps > 0) {
-        made->next.rgb = base_alloc(pixels, FILE_FRAMES_CHANNELS, "picture");
+        BASE_ALLOC(made->next.rgb, FILE_FRAMES_CHANNELS * pixels, "picture");
     }
-    return made->now.rgb != NULL && (excerpt->fps == 0 || made->next.rgb != NULL) ? TOT_OK
-                                                                                  : TOT_E_MEMORY;
+    return TOT_OK;
 }
 
 int64_t file_frames_excerpt_count(const tot_frames *frames) {
@@ -120,7 +119,7 @@ int file_frames_excerpt_height(const tot_frames *frames) {
 // --- reading -----------------------------------------------------------------------------------
 
 static tot_status read_into(tot_frames *frames, shown_picture *picture, bool *end) {
-    BASE_TRY(file_frames_read_stored(frames, picture->rgb, end));
+    BASE_TRY(file_frames_read_stored(frames, picture->rgb, end, false));
     picture->from = frames->seconds;
     picture->duration = frames->duration;
     picture->time = frames->time;

@@ -135,33 +135,6 @@ static tot_status create_from(tot_frames **frames, const char *path, file_source
     return open_source(*frames, source, array);
 }
 
-tot_status tot_frames_open(tot_frames **frames, const char *path) {
-    return tot_frames_open_threads(frames, path, 1);
-}
-
-tot_status tot_frames_open_threads(tot_frames **frames, const char *path, int threads) {
-    enum { MOST = 64 };
-    BASE_NEED(frames, path);
-    if (threads < 1 || threads > MOST) {
-        *frames = NULL;
-        return base_fail(TOT_E_ARGUMENT, "threads: %d is not in 1 .. %d", threads, MOST);
-    }
-    file_source source;
-    char *file = NULL;
-    const char *array = NULL;
-    *frames = NULL;
-    if (is_folder(path)) {
-        return opened(frames, create_folder(frames, path));
-    }
-    tot_status status = file_source_open_named(&source, path, &file, &array);
-    if (status == TOT_OK) {
-        status = opened(frames, create_from(frames, path, &source, array, threads));
-        file_source_close(&source);
-    }
-    base_free(file);
-    return status;
-}
-
 // --- reading and properties --------------------------------------------------------------------
 
 BASE_GETTER(int, tot_frames_width, tot_frames, frames, 0,
@@ -177,23 +150,18 @@ tot_status tot_frames_resize(tot_frames *frames, int width, int height) {
     const size_t pixels = (size_t)frames->width * (size_t)frames->height;
     if (frames->picture == NULL && (width != file_frames_excerpt_width(frames) ||
                                     height != file_frames_excerpt_height(frames))) {
-        frames->picture = base_alloc(pixels, FILE_FRAMES_CHANNELS, "picture");
-        BASE_TRY(frames->picture != NULL ? TOT_OK : TOT_E_MEMORY);
+        BASE_ALLOC(frames->picture, FILE_FRAMES_CHANNELS * pixels, "picture");
     }
     frames->to_width = width;
     frames->to_height = height;
     return TOT_OK;
 }
 
-static tot_status read_next(tot_frames *frames, uint8_t *rgb, bool *end, bool resized) {
+tot_status file_frames_read_stored(tot_frames *frames, uint8_t *rgb, bool *end, bool resized) {
     *end = false;
     BASE_TRY((resized ? frames->kind->read_resized : frames->kind->read)(frames, rgb, end));
     frames->taken += *end ? 0 : 1;
     return TOT_OK;
-}
-
-tot_status file_frames_read_stored(tot_frames *frames, uint8_t *rgb, bool *end) {
-    return read_next(frames, rgb, end, false);
 }
 
 tot_status tot_frames_read(tot_frames *frames, uint8_t *rgb, bool *end) {
@@ -204,11 +172,11 @@ tot_status tot_frames_read(tot_frames *frames, uint8_t *rgb, bool *end) {
     const int height = tot_frames_height(frames);
     const bool resized = width != from_width || height != from_height;
     if (resized && frames->excerpt == NULL && frames->kind->read_resized != NULL) {
-        return read_next(frames, rgb, end, true);
+        return file_frames_read_stored(frames, rgb, end, true);
     }
     uint8_t *read = resized ? frames->picture : rgb;
     BASE_TRY(frames->excerpt != NULL ? file_frames_excerpt_read(frames, read, end)
-                                     : file_frames_read_stored(frames, read, end));
+                                     : file_frames_read_stored(frames, read, end, false));
     if (!*end && resized) {
         tot_resize(read, from_width, from_height, rgb, width, height);
     }
@@ -217,7 +185,7 @@ tot_status tot_frames_read(tot_frames *frames, uint8_t *rgb, bool *end) {
 
 void tot_frames_close(tot_frames *frames) {
     BASE_UNLESS_NULL(frames);
-    if (frames->kind != NULL) {
+    if (frames->kind != NULL && frames->kind->close != NULL) {
         frames->kind->close(frames->state);
     }
     file_frames_excerpt_free(frames->excerpt);
@@ -233,7 +201,6 @@ static bool is_pictures(const file_npy_header *header) {
 // Finds the array of the archive that holds pictures; NULL: none. Damaged arrays do not count here:
 // reading them will report the error. Fails with TOT_E_MEMORY only.
 static tot_status find_pictures(tot_npz *npz, const char *named, const char **array) {
-    file_source entry;
     file_npy_header header;
     const char *name = named;
     *array = NULL;
@@ -245,12 +212,8 @@ static tot_status find_pictures(tot_npz *npz, const char *named, const char **ar
     if (name == NULL || !tot_npz_has(npz, name)) {
         return TOT_OK;
     }
-    tot_status status = file_npz_open_entry(npz, name, &entry);
-    if (status == TOT_OK) {
-        status = file_npy_read_header(&entry, &header);
-        *array = status == TOT_OK && is_pictures(&header) ? name : NULL;
-        file_npz_close_entry(&entry);
-    }
+    const tot_status status = file_npz_header(npz, name, &header);
+    *array = status == TOT_OK && is_pictures(&header) ? name : NULL;
     return status == TOT_E_MEMORY ? status : TOT_OK;
 }
 
@@ -296,22 +259,41 @@ static tot_status open_either(tot_frames **frames, tot_array *array, const char 
                     : file_array_read(array, source, named);
 }
 
-tot_status file_frames_or_array(tot_frames **frames, tot_array *array, const char *path) {
+// array NULL: the path must hold pictures.
+static tot_status open_path(tot_frames **frames, tot_array *array, const char *path, int threads) {
     file_source source;
     char *file = NULL;
     const char *named = NULL;
-    *frames = NULL;
-    file_array_clear(array);
     if (is_folder(path)) {
         return opened(frames, create_folder(frames, path));
     }
     tot_status status = file_source_open_named(&source, path, &file, &named);
     if (status == TOT_OK) {
-        status = opened(frames, open_either(frames, array, path, &source, named));
+        status = opened(frames, array != NULL ? open_either(frames, array, path, &source, named)
+                                              : create_from(frames, path, &source, named, threads));
         file_source_close(&source);
     }
     base_free(file);
     return status;
+}
+
+tot_status file_frames_or_array(tot_frames **frames, tot_array *array, const char *path) {
+    *frames = NULL;
+    file_array_clear(array);
+    return open_path(frames, array, path, 1);
+}
+
+tot_status tot_frames_open(tot_frames **frames, const char *path) {
+    return tot_frames_open_threads(frames, path, 1);
+}
+
+tot_status tot_frames_open_threads(tot_frames **frames, const char *path, int threads) {
+    enum { MOST = 64 };
+    BASE_NEED(frames, path);
+    *frames = NULL;
+    BASE_FAIL_IF(threads < 1 || threads > MOST, TOT_E_ARGUMENT, "threads: %d is not in 1 .. %d",
+                 threads, MOST);
+    return open_path(frames, NULL, path, threads);
 }
 
 // --- pictures in memory ------------------------------------------------------------------------
@@ -325,11 +307,7 @@ static tot_status copy_picture(tot_frames *frames, uint8_t *rgb, bool *end) {
     return TOT_OK;
 }
 
-static void keep(void *state) {
-    (void)state;
-}
-
-static const file_frames_kind memory_kind = {copy_picture, NULL, keep};
+static const file_frames_kind memory_kind = {.read = copy_picture};
 
 static tot_status create_array(tot_frames **frames, const tot_array *array, const char *name) {
     BASE_TRY(create(frames, name));

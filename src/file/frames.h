@@ -12,7 +12,7 @@ typedef struct file_frames_kind {
     tot_status (*read)(tot_frames *frames, uint8_t *rgb, bool *end);
     // the same at the requested size, using frames->picture as a buffer; NULL: no fast path
     tot_status (*read_resized)(tot_frames *frames, uint8_t *rgb, bool *end);
-    void (*close)(void *state);  // state may be NULL
+    void (*close)(void *state);  // state may be NULL; NULL: nothing to close
 } file_frames_kind;
 
 typedef struct file_frames_excerpt file_frames_excerpt;
@@ -34,8 +34,8 @@ struct tot_frames {
     void *state;
 };
 
-// The next picture as stored.
-tot_status file_frames_read_stored(tot_frames *frames, uint8_t *rgb, bool *end);
+// The next picture as stored, or by the kind's read_resized.
+tot_status file_frames_read_stored(tot_frames *frames, uint8_t *rgb, bool *end, bool resized);
 
 // The next picture of the excerpt, their number (both need an excerpt), and their size (without an
 // excerpt, the stored size).

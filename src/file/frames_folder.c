@@ -7,15 +7,10 @@
 #include "file/frames.h"
 
 typedef struct folder_reader {
-    // the names, concatenated; `starts` is in reading order
-    size_t *starts;
-    char *names;
+    struct dirent **entries;  // [count], in reading order; NULL: a single PNG
     size_t count;
-    size_t starts_capacity;
-    size_t names_used;
-    size_t names_capacity;
-    char *folder;  // "" for a single PNG, whose name is its path
-    char *path;    // of the file being read
+    const char *root;  // the folder, or the path of the single PNG; owned by the frames
+    char *path;        // of the file being read
     size_t path_capacity;
     tot_array image;  // the last picture read
 } folder_reader;
@@ -61,23 +56,8 @@ static int compare_names(const char *a, const char *b) {
     return strcmp(a, b);
 }
 
-static int compare_starts(const void *a, const void *b, void *names) {
-    return compare_names((const char *)names + *(const size_t *)a,
-                         (const char *)names + *(const size_t *)b);
-}
-
-static tot_status add_name(folder_reader *reader, const char *name) {
-    const size_t size = strlen(name) + 1;
-    void *names = reader->names;
-    BASE_GROW(reader->starts, reader->starts_capacity, reader->count, reader->count + 1,
-              "names of pictures");
-    BASE_TRY(base_grow(&names, &reader->names_capacity, reader->names_used,
-                       reader->names_used + size, 1, "names of pictures"));
-    reader->names = names;
-    memcpy(reader->names + reader->names_used, name, size);
-    reader->starts[reader->count++] = reader->names_used;
-    reader->names_used += size;
-    return TOT_OK;
+static int compare_entries(const struct dirent **a, const struct dirent **b) {
+    return compare_names((*a)->d_name, (*b)->d_name);
 }
 
 bool file_frames_is_picture(const char *name) {
@@ -85,35 +65,24 @@ bool file_frames_is_picture(const char *name) {
                               base_ends_in(name, ".jpeg"));
 }
 
-static tot_status add_names(folder_reader *reader, const char *folder, DIR *open_folder) {
-    struct dirent *entry;
-    errno = 0;
-    while ((entry = readdir(open_folder)) != NULL) {
-        if (file_frames_is_picture(entry->d_name)) {
-            BASE_TRY(add_name(reader, entry->d_name));
-        }
-        errno = 0;
-    }
-    return errno != 0 ? base_fail(TOT_E_FILE, "%s: cannot list it: %s", folder, strerror(errno))
-                      : TOT_OK;
+static int is_wanted(const struct dirent *entry) {
+    return file_frames_is_picture(entry->d_name);
 }
 
-static tot_status list_folder(folder_reader *reader, const char *folder) {
-    DIR *open_folder = opendir(folder);
-    BASE_FAIL_IF(open_folder == NULL, TOT_E_FILE, "%s: cannot open: %s", folder, strerror(errno));
-    const tot_status status = add_names(reader, folder, open_folder);
-    closedir(open_folder);
-    BASE_TRY(status);
-    BASE_FAIL_IF(reader->count == 0, TOT_E_FORMAT, "%s: no PNG or JPEG file in this folder",
-                 folder);
-    qsort_r(reader->starts, reader->count, sizeof *reader->starts, compare_starts, reader->names);
+static tot_status list_folder(folder_reader *reader) {
+    const int count = scandir(reader->root, &reader->entries, is_wanted, compare_entries);
+    BASE_FAIL_IF(count < 0, errno == ENOMEM ? TOT_E_MEMORY : TOT_E_FILE, "%s: cannot open: %s",
+                 reader->root, strerror(errno));
+    reader->count = (size_t)count;
+    BASE_FAIL_IF(count == 0, TOT_E_FORMAT, "%s: no PNG or JPEG file in this folder", reader->root);
     return TOT_OK;
 }
 
 // --- reading -----------------------------------------------------------------------------------
 
+// A file's name in its folder; NULL: a single PNG.
 static const char *name_of(const folder_reader *reader, int64_t index) {
-    return reader->names + reader->starts[index];
+    return reader->entries != NULL ? reader->entries[index]->d_name : NULL;
 }
 
 // The extension may say PNG for another format; if the content is unknown, trust the extension.
@@ -133,10 +102,10 @@ static tot_status is_png(const char *path, bool *png) {
 
 static tot_status load_picture(folder_reader *reader, int64_t index) {
     const char *name = name_of(reader, index);
-    const size_t capacity = strlen(reader->folder) + strlen(name) + 2;
+    const size_t capacity = strlen(reader->root) + (name != NULL ? strlen(name) : 0) + 2;
     BASE_RESERVE(reader->path, reader->path_capacity, capacity, "name of a picture");
-    snprintf(reader->path, capacity, "%s%s%s", reader->folder, reader->folder[0] != '\0' ? "/" : "",
-             name);
+    snprintf(reader->path, capacity, "%s%s%s", reader->root, name != NULL ? "/" : "",
+             name != NULL ? name : "");
     bool png = false;
     BASE_TRY(is_png(reader->path, &png));
     return png ? tot_png_read(&reader->image, reader->path)
@@ -165,37 +134,35 @@ static void close_reader(void *state) {
         return;
     }
     tot_array_free(&reader->image);
-    BASE_RELEASE(reader->path, reader->folder, reader->names, reader->starts, reader);
+    for (size_t k = 0; reader->entries != NULL && k < reader->count; k++) {
+        free(reader->entries[k]);
+    }
+    free(reader->entries);
+    BASE_RELEASE(reader->path, reader);
 }
 
 static const file_frames_kind folder_kind = {read_picture, NULL, close_reader};
 
 // --- opening -----------------------------------------------------------------------------------
 
-static tot_status make_reader(tot_frames *frames, const char *folder, folder_reader **reader) {
-    BASE_ALLOC_ZERO(*reader, 1, "pictures");
-    frames->state = *reader;
+static tot_status open_files(tot_frames *frames, bool is_folder) {
+    BASE_NEW(folder_reader, reader, "pictures");
+    frames->state = reader;
     frames->kind = &folder_kind;
-    (*reader)->folder = base_copy_text(folder);
-    return (*reader)->folder != NULL ? TOT_OK : TOT_E_MEMORY;
-}
-
-static tot_status load_first(tot_frames *frames, folder_reader *reader) {
+    reader->root = frames->path;
+    reader->count = 1;
+    if (is_folder) {
+        BASE_TRY(list_folder(reader));
+    }
     BASE_TRY(load_picture(reader, 0));
     frames->count = (int64_t)reader->count;
     return file_frames_set_size(frames, reader->image.shape[1], reader->image.shape[0]);
 }
 
 tot_status file_frames_open_folder(tot_frames *frames) {
-    folder_reader *reader = NULL;
-    BASE_TRY(make_reader(frames, frames->path, &reader));
-    BASE_TRY(list_folder(reader, frames->path));
-    return load_first(frames, reader);
+    return open_files(frames, true);
 }
 
 tot_status file_frames_open_picture(tot_frames *frames) {
-    folder_reader *reader = NULL;
-    BASE_TRY(make_reader(frames, "", &reader));
-    BASE_TRY(add_name(reader, frames->path));
-    return load_first(frames, reader);
+    return open_files(frames, false);
 }

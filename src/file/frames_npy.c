@@ -4,6 +4,7 @@
 #include "file/frames.h"
 #include "file/npy.h"
 #include "file/npz.h"
+#include "file/zip_read.h"
 
 typedef struct array_reader {
     file_source source;  // of the file or of the archive entry
@@ -23,13 +24,9 @@ static tot_status in_archive(const tot_frames *frames, tot_status status) {
 static tot_status finish(const tot_frames *frames) {
     array_reader *reader = frames->state;
     if (reader->npz != NULL) {
-        return in_archive(frames, file_npz_check_entry(&reader->source));
+        return in_archive(frames, file_zip_check_end(&reader->source, true));
     }
-    const int64_t left = reader->source.size - reader->source.position;
-    if (left > 0) {
-        base_log(TOT_LOG_WARNING, "%s: %lld bytes after the array are ignored", frames->path,
-                 (long long)left);
-    }
+    file_source_warn_of_rest(&reader->source, "array");
     return TOT_OK;
 }
 
@@ -50,7 +47,7 @@ static void close_reader(void *state) {
         return;
     }
     if (reader->entry) {
-        file_npz_close_entry(&reader->source);
+        file_zip_close_entry(&reader->source);
     } else {
         file_source_close(&reader->source);
     }
@@ -59,14 +56,6 @@ static void close_reader(void *state) {
 }
 
 static const file_frames_kind array_kind = {read_picture, NULL, close_reader};
-
-static tot_status make_reader(tot_frames *frames, array_reader **reader) {
-    BASE_ALLOC_ZERO(*reader, 1, "pictures");
-    (*reader)->source.file = -1;
-    frames->state = *reader;
-    frames->kind = &array_kind;
-    return TOT_OK;
-}
 
 // "12 x 3 x 4", for error messages.
 static const char *shape_text(const file_npy_header *header, char text[128]) {
@@ -102,9 +91,10 @@ static tot_status check_header(tot_frames *frames, const file_npy_header *header
 }
 
 tot_status file_frames_open_npy(tot_frames *frames, file_source *source) {
-    array_reader *reader = NULL;
     file_npy_header header = {0};
-    BASE_TRY(make_reader(frames, &reader));
+    BASE_NEW(array_reader, reader, "pictures");
+    frames->state = reader;
+    frames->kind = &array_kind;
     reader->source = *source;
     source->file = -1;
     BASE_TRY(file_npy_read_header(&reader->source, &header));
@@ -124,13 +114,15 @@ tot_status file_frames_check_array(tot_frames *frames, const tot_array *array, c
 }
 
 tot_status file_frames_open_entry(tot_frames *frames, tot_npz *npz, const char *array) {
-    array_reader *reader = NULL;
     file_npy_header header = {0};
-    tot_status status = make_reader(frames, &reader);
-    if (status != TOT_OK) {
+    array_reader *reader = base_alloc_zero(1, sizeof *reader, "pictures");
+    if (reader == NULL) {
         tot_npz_close(npz);
-        return status;
+        return TOT_E_MEMORY;
     }
+    frames->state = reader;
+    frames->kind = &array_kind;
+    reader->source.file = -1;
     reader->npz = npz;
     BASE_TRY(file_npz_open_entry(npz, array, &reader->source));
     reader->entry = true;

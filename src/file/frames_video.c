@@ -48,8 +48,9 @@ typedef struct video_reader {
 
 // --- errors ------------------------------------------------------------------------------------
 
-static tot_status no_memory(const tot_frames *frames) {
-    return base_fail(TOT_E_MEMORY, "%s: no memory for a video", frames->path);
+static tot_status need(const tot_frames *frames, bool allocated) {
+    BASE_FAIL_IF(!allocated, TOT_E_MEMORY, "%s: no memory for a video", frames->path);
+    return TOT_OK;
 }
 
 static tot_status cut_short(const tot_frames *frames) {
@@ -57,25 +58,25 @@ static tot_status cut_short(const tot_frames *frames) {
                      frames->path, (long long)frames->taken);
 }
 
-// An FFmpeg error while opening.
-static tot_status cannot_open(const tot_frames *frames, const char *what, int error) {
+// The result of a call of FFmpeg.
+static tot_status check(const tot_frames *frames, const char *what, int result) {
     char text[AV_ERROR_MAX_STRING_SIZE] = "";
-    if (error == AVERROR(ENOMEM)) {
-        return no_memory(frames);
+    if (result >= 0) {
+        return TOT_OK;
     }
-    av_strerror(error, text, sizeof text);
+    BASE_TRY(need(frames, result != AVERROR(ENOMEM)));
+    av_strerror(result, text, sizeof text);
     return base_fail(TOT_E_FORMAT, "%s: %s: %s", frames->path, what, text);
 }
 
-// An FFmpeg error at the next picture.
-static tot_status damaged(const tot_frames *frames, int error) {
-    char text[AV_ERROR_MAX_STRING_SIZE] = "";
-    if (error == AVERROR(ENOMEM)) {
-        return no_memory(frames);
+// The same for a call at the next picture.
+static tot_status check_picture(const tot_frames *frames, int result) {
+    char what[64];
+    if (result >= 0) {
+        return TOT_OK;
     }
-    av_strerror(error, text, sizeof text);
-    return base_fail(TOT_E_FORMAT, "%s: damaged at picture %lld: %s", frames->path,
-                     (long long)frames->taken, text);
+    snprintf(what, sizeof what, "damaged at picture %lld", (long long)frames->taken);
+    return check(frames, what, result);
 }
 
 // --- the file ----------------------------------------------------------------------------------
@@ -123,11 +124,8 @@ static int open_nothing(AVFormatContext *format, AVIOContext **io, const char *a
 static tot_status find_container(const tot_frames *frames, video_reader *reader,
                                  const AVInputFormat **kind) {
     static const char *const playlists[] = {"hls", "concat", "dash", "imf", "sdp", "image2"};
-    const int error = av_probe_input_buffer2(reader->io, kind, "", NULL, 0, 0);
-    if (error < 0) {
-        return cannot_open(frames, "neither an array nor a PNG, nor a video that can be read",
-                           error);
-    }
+    BASE_TRY(check(frames, "neither an array nor a PNG, nor a video that can be read",
+                   av_probe_input_buffer2(reader->io, kind, "", NULL, 0, 0)));
     for (size_t k = 0; k < sizeof playlists / sizeof *playlists; k++) {
         BASE_FAIL_IF(strcmp((*kind)->name, playlists[k]) == 0, TOT_E_UNSUPPORTED,
                      "%s: is a playlist (%s) of other files; name the video itself", frames->path,
@@ -143,28 +141,22 @@ static tot_status open_container(tot_frames *frames, video_reader *reader) {
     }
     if (reader->io == NULL) {
         av_free(buffer);
-        return no_memory(frames);
+        return need(frames, false);
     }
     reader->format = avformat_alloc_context();
-    if (reader->format == NULL) {
-        return no_memory(frames);
-    }
+    BASE_TRY(need(frames, reader->format != NULL));
     reader->format->pb = reader->io;
     reader->format->io_open = open_nothing;
     reader->format->flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_BITEXACT;
     reader->format->protocol_whitelist = av_strdup("none");
-    if (reader->format->protocol_whitelist == NULL) {
-        return no_memory(frames);
-    }
+    BASE_TRY(need(frames, reader->format->protocol_whitelist != NULL));
     const AVInputFormat *kind = NULL;
     BASE_TRY(find_container(frames, reader, &kind));
     // on failure this frees the format and sets it to NULL
-    const int error = avformat_open_input(&reader->format, "", kind, NULL);
-    if (error < 0) {
-        return cannot_open(frames, "damaged or truncated video", error);
-    }
-    const int found = avformat_find_stream_info(reader->format, NULL);
-    return found < 0 ? cannot_open(frames, "damaged or truncated video", found) : TOT_OK;
+    BASE_TRY(check(frames, "damaged or truncated video",
+                   avformat_open_input(&reader->format, "", kind, NULL)));
+    return check(frames, "damaged or truncated video",
+                 avformat_find_stream_info(reader->format, NULL));
 }
 
 // --- the stream --------------------------------------------------------------------------------
@@ -266,18 +258,16 @@ static tot_status open_decoder(tot_frames *frames, video_reader *reader) {
     reader->packet = av_packet_alloc();
     reader->frame = av_frame_alloc();
     reader->rgb = av_frame_alloc();
-    if (reader->codec == NULL || reader->packet == NULL || reader->frame == NULL ||
-        reader->rgb == NULL) {
-        return no_memory(frames);
-    }
-    int error = avcodec_parameters_to_context(reader->codec, parameters);
+    BASE_TRY(need(frames, reader->codec != NULL && reader->packet != NULL &&
+                              reader->frame != NULL && reader->rgb != NULL));
+    BASE_TRY(check(frames, "its decoder does not start",
+                   avcodec_parameters_to_context(reader->codec, parameters)));
     reader->codec->pkt_timebase = reader->stream->time_base;
     reader->codec->thread_count = frames->threads;
     reader->codec->flags |= AV_CODEC_FLAG_BITEXACT;
     reader->codec->err_recognition |= AV_EF_EXPLODE;
     reader->codec->max_pixels = FILE_FRAMES_MOST_PIXELS;
-    error = error < 0 ? error : avcodec_open2(reader->codec, kind, NULL);
-    return error < 0 ? cannot_open(frames, "its decoder does not start", error) : TOT_OK;
+    return check(frames, "its decoder does not start", avcodec_open2(reader->codec, kind, NULL));
 }
 
 // --- decoding ----------------------------------------------------------------------------------
@@ -299,11 +289,10 @@ static tot_status feed(const tot_frames *frames, video_reader *reader) {
     }
     if (error == AVERROR_EOF) {
         BASE_TRY(check_whole(frames, reader));
-        error = avcodec_send_packet(reader->codec, NULL);
-        return error < 0 ? damaged(frames, error) : TOT_OK;
+        return check_picture(frames, avcodec_send_packet(reader->codec, NULL));
     }
     if (error < 0) {
-        return reader->past_end ? cut_short(frames) : damaged(frames, error);
+        return reader->past_end ? cut_short(frames) : check_picture(frames, error);
     }
     const bool ours = packet->stream_index == reader->stream->index;
     const bool torn = ours && (packet->flags & AV_PKT_FLAG_CORRUPT) != 0;
@@ -312,10 +301,7 @@ static tot_status feed(const tot_frames *frames, video_reader *reader) {
         error = avcodec_send_packet(reader->codec, packet);
     }
     av_packet_unref(packet);
-    if (torn) {
-        return cut_short(frames);
-    }
-    return error < 0 ? damaged(frames, error) : TOT_OK;
+    return torn ? cut_short(frames) : check_picture(frames, error);
 }
 
 // Decodes the next picture into reader->frame.
@@ -326,11 +312,11 @@ static tot_status decode(const tot_frames *frames, video_reader *reader, bool *e
     }
     *end = error == AVERROR_EOF;
     if (error < 0) {
-        return *end ? TOT_OK : damaged(frames, error);
+        return *end ? TOT_OK : check_picture(frames, error);
     }
     const bool broken = (reader->frame->flags & AV_FRAME_FLAG_CORRUPT) != 0 ||
                         reader->frame->decode_error_flags != 0;
-    return broken ? damaged(frames, AVERROR_INVALIDDATA) : TOT_OK;
+    return check_picture(frames, broken ? AVERROR_INVALIDDATA : 0);
 }
 
 // Uses the Y'CbCr matrix and range declared by the video, or the defaults of swscale.
@@ -379,12 +365,9 @@ static tot_status find_scaler(const tot_frames *frames, video_reader *reader) {
 static tot_status scale(const tot_frames *frames, video_reader *reader, const AVFrame *frame,
                         uint8_t *rgb) {
     const size_t row = (size_t)frames->width * FILE_FRAMES_CHANNELS;
-    const int scaled =
-        sws_scale(reader->scaler, (const uint8_t *const *)frame->data, frame->linesize, 0,
-                  frame->height, reader->rgb->data, reader->rgb->linesize);
-    if (scaled < 0) {
-        return damaged(frames, scaled);
-    }
+    BASE_TRY(check_picture(
+        frames, sws_scale(reader->scaler, (const uint8_t *const *)frame->data, frame->linesize, 0,
+                          frame->height, reader->rgb->data, reader->rgb->linesize)));
     if (reader->turn.xx != 1 || reader->turn.yy != 1) {
         copy_turned(&reader->turn, reader->rgb->data[0], reader->rgb->linesize[0], frame->width,
                     frame->height, rgb);
@@ -415,9 +398,7 @@ static tot_status make_noise(const tot_frames *frames, AVFrame *noise, const AVF
     noise->format = like->format;
     noise->width = like->width;
     noise->height = like->height;
-    if (av_frame_get_buffer(noise, 0) < 0) {
-        return no_memory(frames);
-    }
+    BASE_TRY(need(frames, av_frame_get_buffer(noise, 0) >= 0));
     for (int plane = 0; plane < 3; plane++) {
         const int rows = plane == 0 ? like->height : like->height / 2;
         for (int k = 0; k < rows * noise->linesize[plane]; k++) {
@@ -460,7 +441,7 @@ static tot_status find_colours(const tot_frames *frames, video_reader *reader) {
     AVFrame *noise = av_frame_alloc();
     uint8_t *room = base_alloc((size_t)kind.to_width * (size_t)kind.to_height,
                                2 * FILE_FRAMES_CHANNELS, "picture");
-    tot_status status = noise != NULL && room != NULL ? TOT_OK : no_memory(frames);
+    tot_status status = need(frames, noise != NULL && room != NULL);
     BASE_THEN(status, make_noise(frames, noise, reader->frame));
     for (int way = 0; way < 2 && reader->colours == NULL && status == TOT_OK; way++) {
         bool same = false;
@@ -600,7 +581,7 @@ static tot_status decode_first(tot_frames *frames, video_reader *reader) {
     reader->rgb->format = AV_PIX_FMT_RGB24;
     reader->rgb->width = first->width;
     reader->rgb->height = first->height;
-    return av_frame_get_buffer(reader->rgb, 0) < 0 ? no_memory(frames) : TOT_OK;
+    return need(frames, av_frame_get_buffer(reader->rgb, 0) >= 0);
 }
 
 static tot_status prepare(tot_frames *frames, video_reader *reader) {
@@ -612,8 +593,7 @@ static tot_status prepare(tot_frames *frames, video_reader *reader) {
 
 tot_status file_frames_open_video(tot_frames *frames, file_source *source) {
     BASE_FAIL_IF(source->size == 0, TOT_E_FORMAT, "%s: is empty", frames->path);
-    video_reader *reader = base_alloc_zero(1, sizeof *reader, "video");
-    BASE_HAVE(reader);
+    BASE_NEW(video_reader, reader, "video");
     frames->state = reader;
     frames->kind = &video_kind;
     BASE_TRY(file_frames_check_length(source));
@@ -632,11 +612,7 @@ tot_status file_frames_read_other(tot_array *image, const char *path) {
     tot_status status = file_array_reserve(image, bytes);
     BASE_THEN(status, tot_frames_read(frames, image->data, &end));
     if (status == TOT_OK) {
-        image->type = TOT_U8;
-        image->dimensions = 3;
-        image->shape[0] = frames->height;
-        image->shape[1] = frames->width;
-        image->shape[2] = FILE_FRAMES_CHANNELS;
+        file_array_set_image(image, frames->width, frames->height);
     }
     tot_frames_close(frames);
     return status;

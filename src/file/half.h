@@ -17,8 +17,3 @@ static inline uint32_t file_widen_half(uint16_t half) {
     uint32_t finite = magnitude < 0x0400u ? subnormal : normal;
     return sign | (magnitude >= 0x7c00u ? infinite : finite);
 }
-
-// bfloat16 is the upper half of a float32.
-static inline uint32_t file_widen_bfloat(uint16_t bfloat) {
-    return (uint32_t)bfloat << 16;
-}

@@ -1,185 +1,10 @@
-// Reading a .npy: the elements are read directly into the array's memory, and converted to native
-// byte order, to C order and to a supported type only if needed.
+// Reading a .npy: the elements are read directly into the array's memory, unless they must be
+// converted to native byte order, to C order or to a supported type.
 #include "file/npy.h"
 
 #include "base/base.h"
 #include "file/array.h"
-#include "file/half.h"
-
-// --- byte order --------------------------------------------------------------------------------
-
-static void swap_elements(void *data, int64_t count, size_t element) {
-    if (element == 2) {
-        uint16_t *values = data;
-        for (int64_t i = 0; i < count; i++) {
-            values[i] = __builtin_bswap16(values[i]);
-        }
-    } else if (element == 4) {
-        uint32_t *values = data;
-        for (int64_t i = 0; i < count; i++) {
-            values[i] = __builtin_bswap32(values[i]);
-        }
-    } else if (element == 8) {
-        uint64_t *values = data;
-        for (int64_t i = 0; i < count; i++) {
-            values[i] = __builtin_bswap64(values[i]);
-        }
-    }
-}
-
-// --- types -------------------------------------------------------------------------------------
-
-// Converts count halves in the second half of data to count floats. Going front to back never
-// overwrites a half that has not been read; processing blocks allows vectorization.
-static void widen_halves(void *data, int64_t count) {
-    enum { BLOCK = 256 };
-    uint16_t halves[BLOCK];
-    uint32_t floats[BLOCK];
-    char *to = data;
-    const char *from = to + count * 2;
-    for (int64_t start = 0; start < count; start += BLOCK) {
-        size_t block = count - start < BLOCK ? (size_t)(count - start) : BLOCK;
-        memcpy(halves, from + start * 2, block * 2);
-        for (size_t i = 0; i < block; i++) {
-            floats[i] = file_widen_half(halves[i]);
-        }
-        memcpy(to + start * 4, floats, block * 4);
-    }
-}
-
-// numpy treats any nonzero byte as true.
-static void make_bools(uint8_t *values, int64_t count) {
-    for (int64_t i = 0; i < count; i++) {
-        values[i] = values[i] != 0;
-    }
-}
-
-// --- Fortran order -----------------------------------------------------------------------------
-
-// One plane: to[row * to_stride + column] = from[column * from_stride + row], in cache-sized tiles.
-#define DEFINE_TRANSPOSE(element)                                                         \
-    static void transpose_##element(element *to, int64_t to_stride, const element *from,  \
-                                    int64_t from_stride, int64_t rows, int64_t columns) { \
-        enum { TILE = 32 };                                                               \
-        for (int64_t row = 0; row < rows; row += TILE) {                                  \
-            int64_t row_end = rows - row < TILE ? rows : row + TILE;                      \
-            for (int64_t column = 0; column < columns; column += TILE) {                  \
-                int64_t column_end = columns - column < TILE ? columns : column + TILE;   \
-                for (int64_t i = row; i < row_end; i++) {                                 \
-                    for (int64_t j = column; j < column_end; j++) {                       \
-                        to[i * to_stride + j] = from[j * from_stride + i];                \
-                    }                                                                     \
-                }                                                                         \
-            }                                                                             \
-        }                                                                                 \
-    }
-
-DEFINE_TRANSPOSE(uint8_t)
-DEFINE_TRANSPOSE(uint16_t)
-DEFINE_TRANSPOSE(uint32_t)
-DEFINE_TRANSPOSE(uint64_t)
-
-static void transpose_plane(char *to, int64_t to_stride, const char *from, int64_t from_stride,
-                            int64_t rows, int64_t columns, size_t element) {
-    if (element == 1) {
-        transpose_uint8_t((uint8_t *)to, to_stride, (const uint8_t *)from, from_stride, rows,
-                          columns);
-    } else if (element == 2) {
-        transpose_uint16_t((uint16_t *)(void *)to, to_stride, (const uint16_t *)(const void *)from,
-                           from_stride, rows, columns);
-    } else if (element == 4) {
-        transpose_uint32_t((uint32_t *)(void *)to, to_stride, (const uint32_t *)(const void *)from,
-                           from_stride, rows, columns);
-    } else {
-        transpose_uint64_t((uint64_t *)(void *)to, to_stride, (const uint64_t *)(const void *)from,
-                           from_stride, rows, columns);
-    }
-}
-
-// Memory layout of an array in Fortran order. Dimensions of size 1 are omitted.
-typedef struct fortran_layout {
-    int dimensions;
-    size_t element;  // bytes
-    int64_t shape[TOT_MAX_DIMENSIONS];
-    int64_t from_stride[TOT_MAX_DIMENSIONS];  // in elements: first index fastest
-    int64_t to_stride[TOT_MAX_DIMENSIONS];    // last index fastest
-} fortran_layout;
-
-static fortran_layout lay_out(const file_npy_header *header) {
-    fortran_layout layout = {.element = tot_type_size(header->type)};
-    for (int k = 0; k < header->dimensions; k++) {
-        if (header->shape[k] != 1) {
-            layout.shape[layout.dimensions++] = header->shape[k];
-        }
-    }
-    int64_t stride = 1;
-    for (int k = 0; k < layout.dimensions; k++) {
-        layout.from_stride[k] = stride;
-        stride *= layout.shape[k];
-    }
-    stride = 1;
-    for (int k = layout.dimensions - 1; k >= 0; k--) {
-        layout.to_stride[k] = stride;
-        stride *= layout.shape[k];
-    }
-    return layout;
-}
-
-// Transposes `columns` values of the last index, which are contiguous in the file. The first and
-// last dimensions form a plane; the loop goes over those in between.
-static void turn_columns(const fortran_layout *layout, char *to, const char *from,
-                         int64_t columns) {
-    int last = layout->dimensions - 1;
-    int64_t index[TOT_MAX_DIMENSIONS] = {0};
-    int64_t to_offset = 0;
-    int64_t from_offset = 0;
-    for (;;) {
-        transpose_plane(to + to_offset * (int64_t)layout->element, layout->to_stride[0],
-                        from + from_offset * (int64_t)layout->element, layout->from_stride[last],
-                        layout->shape[0], columns, layout->element);
-        // increment; dimension 1 is the fastest in the file
-        int k = 1;
-        while (k < last && index[k] + 1 == layout->shape[k]) {
-            to_offset -= index[k] * layout->to_stride[k];
-            from_offset -= index[k] * layout->from_stride[k];
-            index[k] = 0;
-            k++;
-        }
-        if (k >= last) {
-            return;
-        }
-        index[k]++;
-        to_offset += layout->to_stride[k];
-        from_offset += layout->from_stride[k];
-    }
-}
-
-// Reads the elements to `to` in C order, through a buffer that fits the cache if columns are short,
-// and that always holds enough of them to write whole cache lines.
-static tot_status read_fortran(file_source *source, const fortran_layout *layout, char *to) {
-    enum { BUFFER = 1 << 20, LINE = 64 };
-    int last = layout->dimensions - 1;
-    size_t column = (size_t)layout->from_stride[last] * layout->element;
-    int64_t columns = layout->shape[last];
-    int64_t step = (int64_t)(BUFFER / column);
-    int64_t least = (int64_t)(LINE / layout->element);
-    step = step > least ? step : least;
-    step = step < columns ? step : columns;
-    char *buffer = base_alloc((size_t)step, column, "array in Fortran order");
-    if (buffer == NULL) {
-        return base_fail_in(TOT_E_MEMORY, "%s", source->name);
-    }
-    tot_status status = TOT_OK;
-    for (int64_t start = 0; start < columns && status == TOT_OK; start += step) {
-        int64_t some = columns - start < step ? columns - start : step;
-        status = file_source_read(source, buffer, (size_t)some * column, "data");
-        if (status == TOT_OK) {
-            turn_columns(layout, to + start * (int64_t)layout->element, buffer, some);
-        }
-    }
-    base_free(buffer);
-    return status;
-}
+#include "file/storage.h"
 
 // --- reading -----------------------------------------------------------------------------------
 
@@ -224,19 +49,47 @@ tot_status file_npy_read_header(file_source *source, file_npy_header *header) {
     return TOT_OK;
 }
 
-static tot_status read_elements(file_source *source, const file_npy_header *header, char *to) {
-    fortran_layout layout = lay_out(header);
-    if (header->fortran && layout.dimensions > 1 && header->count > 0) {
-        return read_fortran(source, &layout, to);
+static file_kind kind_of(const file_npy_header *header) {
+    static const file_kind kinds[TOT_TYPE_COUNT] = {
+        [TOT_F32] = FILE_KIND_F32, [TOT_F64] = FILE_KIND_F64, [TOT_F16] = FILE_KIND_F16,
+        [TOT_U8] = FILE_KIND_U8,   [TOT_I32] = FILE_KIND_I32, [TOT_I64] = FILE_KIND_I64,
+    };
+    return header->is_bool ? FILE_KIND_BOOL : kinds[header->type];
+}
+
+// Reads elements that are not stored as they are in memory. Those in Fortran order go through a
+// buffer; others are read to the end of the array's `bytes` bytes and converted from front to back,
+// which never overwrites an element that has not been read.
+static tot_status read_converted(file_source *source, const file_npy_header *header, char *to,
+                                 size_t bytes) {
+    file_storage storage = {.kind = kind_of(header), .count = header->count};
+    file_view view = {.dimensions = header->dimensions};
+    char *buffer = NULL;
+    memcpy(view.shape, header->shape, sizeof view.shape);
+    if (header->fortran) {
+        file_view_make_fortran(&view);
+        buffer = base_alloc(header->bytes, 1, "array in Fortran order");
+        if (buffer == NULL) {
+            return base_fail_in(TOT_E_MEMORY, "%s", source->name);
+        }
+    } else {
+        file_view_make_dense(&view);
     }
-    return file_source_read(source, to, header->bytes, "data");
+    storage.bytes = buffer != NULL ? buffer : to + (bytes - header->bytes);
+    const tot_status status = file_source_read(source, storage.bytes, header->bytes, "data");
+    if (status == TOT_OK) {
+        file_storage_order(&storage, header->is_big);
+        file_view_lay_out(&view, &storage, to);
+    }
+    base_free(buffer);
+    return status;
 }
 
 tot_status file_npy_read(file_source *source, tot_array *array) {
     file_array_clear(array);
     file_npy_header header = {0};
     BASE_TRY(file_npy_read_header(source, &header));
-    tot_type type = header.type == TOT_F16 ? TOT_F32 : header.type;
+    const tot_type type = file_kind_type(kind_of(&header));
     size_t bytes = 0;
     int64_t count = 0;
     BASE_TRY(file_shape_measure(header.shape, header.dimensions, tot_type_size(type), &count,
@@ -244,17 +97,10 @@ tot_status file_npy_read(file_source *source, tot_array *array) {
     if (file_array_reserve(array, bytes) != TOT_OK) {
         return base_fail_in(TOT_E_MEMORY, "%s", source->name);
     }
-    // elements that are widened are read to the end of the buffer
-    char *stored = (char *)array->data + (bytes - header.bytes);
-    BASE_TRY(read_elements(source, &header, stored));
-    if (header.swapped) {
-        swap_elements(stored, header.count, tot_type_size(header.type));
-    }
-    if (header.type == TOT_F16) {
-        widen_halves(array->data, header.count);
-    } else if (header.is_bool) {
-        make_bools(array->data, header.count);
-    }
+    const bool as_it_is = type == header.type && !header.is_bool && !header.fortran &&
+                          header.is_big == FILE_MACHINE_IS_BIG;
+    BASE_TRY(as_it_is ? file_source_read(source, array->data, bytes, "data")
+                      : read_converted(source, &header, array->data, bytes));
     array->type = type;
     array->dimensions = header.dimensions;
     memcpy(array->shape, header.shape, sizeof array->shape);

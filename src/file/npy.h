@@ -9,7 +9,7 @@
 typedef struct file_npy_header {
     tot_type type;  // as stored
     bool is_bool;   // stored as TOT_U8
-    bool swapped;   // not in native byte order
+    bool is_big;    // big-endian
     bool fortran;   // first index fastest
     int dimensions;
     int64_t shape[TOT_MAX_DIMENSIONS];

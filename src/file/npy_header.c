@@ -6,8 +6,7 @@
 #include "base/base.h"
 #include "file/array.h"
 #include "file/npy.h"
-
-static const bool machine_is_big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+#include "file/storage.h"
 
 // --- reading -----------------------------------------------------------------------------------
 
@@ -32,12 +31,14 @@ static slice rest(const header_parser *parser) {
     return (slice){parser->at, left < QUOTE_MAX ? (int)left : QUOTE_MAX};
 }
 
-static tot_status bad(const header_parser *parser, const char *expected) {
-    slice found = rest(parser);
-    BASE_FAIL_IF(found.size == 0, TOT_E_FORMAT, "%s: header: ends where %s should be", parser->name,
-                 expected);
-    return base_fail(TOT_E_FORMAT, "%s: header: '%.*s' where %s should be", parser->name,
-                     found.size, found.text, expected);
+// Fails with what stands there instead, unless the expected part was found.
+static tot_status expect(const header_parser *parser, bool found, const char *expected) {
+    const slice instead = rest(parser);
+    BASE_FAIL_IF(!found && instead.size == 0, TOT_E_FORMAT, "%s: header: ends where %s should be",
+                 parser->name, expected);
+    BASE_FAIL_IF(!found, TOT_E_FORMAT, "%s: header: '%.*s' where %s should be", parser->name,
+                 instead.size, instead.text, expected);
+    return TOT_OK;
 }
 
 static void skip_space(header_parser *parser) {
@@ -47,19 +48,16 @@ static void skip_space(header_parser *parser) {
     }
 }
 
-// Skips whitespace and consumes one character, if it is the expected one. Returns whether it was.
-static bool take(header_parser *parser, char wanted) {
-    skip_space(parser);
-    if (parser->at < parser->end && *parser->at == wanted) {
-        parser->at++;
-        return true;
-    }
-    return false;
-}
-
 static bool next_is(header_parser *parser, char wanted) {
     skip_space(parser);
     return parser->at < parser->end && *parser->at == wanted;
+}
+
+// Skips whitespace and consumes one character, if it is the expected one. Returns whether it was.
+static bool take(header_parser *parser, char wanted) {
+    const bool found = next_is(parser, wanted);
+    parser->at += found ? 1 : 0;
+    return found;
 }
 
 static bool take_word(header_parser *parser, const char *word) {
@@ -75,19 +73,14 @@ static bool take_word(header_parser *parser, const char *word) {
 // A string in either kind of quotes. numpy never writes a backslash.
 static tot_status parse_string(header_parser *parser, slice *string, const char *expected) {
     char quote = take(parser, '\'') ? '\'' : take(parser, '"') ? '"' : '\0';
-    if (quote == '\0') {
-        return bad(parser, expected);
-    }
+    BASE_TRY(expect(parser, quote != '\0', expected));
     const char *start = parser->at;
     while (parser->at < parser->end && *parser->at != quote) {
-        if (*parser->at == '\\' || *parser->at == '\n') {
-            return bad(parser, "the rest of a plain string");
-        }
+        BASE_TRY(expect(parser, *parser->at != '\\' && *parser->at != '\n',
+                        "the rest of a plain string"));
         parser->at++;
     }
-    if (parser->at == parser->end) {
-        return bad(parser, "the closing quote");
-    }
+    BASE_TRY(expect(parser, parser->at != parser->end, "the closing quote"));
     *string = (slice){start, (int)(parser->at - start)};
     parser->at++;
     return TOT_OK;
@@ -141,22 +134,16 @@ static tot_status parse_descr(header_parser *parser) {
                      "%s: descr: '%.*s' has no byte order", parser->name, descr.size, descr.text);
         parser->header->type = codes[k].type;
         parser->header->is_bool = codes[k].is_bool;
-        parser->header->swapped = order == (machine_is_big ? '<' : '>');
+        parser->header->is_big = order == '>' || (order != '<' && FILE_MACHINE_IS_BIG);
         return TOT_OK;
     }
     return refuse_type(parser, descr, code);
 }
 
 static tot_status parse_order(header_parser *parser) {
-    if (take_word(parser, "True")) {
-        parser->header->fortran = true;
-        return TOT_OK;
-    }
-    if (take_word(parser, "False")) {
-        parser->header->fortran = false;
-        return TOT_OK;
-    }
-    return bad(parser, "fortran_order's True or False");
+    parser->header->fortran = take_word(parser, "True");
+    return expect(parser, parser->header->fortran || take_word(parser, "False"),
+                  "fortran_order's True or False");
 }
 
 static tot_status parse_size(header_parser *parser, int64_t *size) {
@@ -179,9 +166,7 @@ static tot_status parse_size(header_parser *parser, int64_t *size) {
         }
         parser->at++;
     }
-    if (parser->at == start) {
-        return bad(parser, "a size of the shape");
-    }
+    BASE_TRY(expect(parser, parser->at != start, "a size of the shape"));
     // Python 2 wrote long integers as 12L
     if (parser->at < parser->end && *parser->at == 'L') {
         parser->at++;
@@ -191,25 +176,20 @@ static tot_status parse_size(header_parser *parser, int64_t *size) {
 
 // (), (3,), (3, 4), (3, 4,); but (3) is a number in Python, not a shape.
 static tot_status parse_shape(header_parser *parser) {
-    if (!take(parser, '(')) {
-        return bad(parser, "the shape's '('");
-    }
+    BASE_TRY(expect(parser, take(parser, '('), "the shape's '('"));
     file_npy_header *header = parser->header;
     header->dimensions = 0;
     bool comma = true;
     while (!take(parser, ')')) {
-        if (!comma) {
-            return bad(parser, "',' or ')' of the shape");
-        }
+        BASE_TRY(expect(parser, comma, "',' or ')' of the shape"));
         BASE_FAIL_IF(header->dimensions == TOT_MAX_DIMENSIONS, TOT_E_UNSUPPORTED,
                      "%s: shape: more than %d dimensions", parser->name, TOT_MAX_DIMENSIONS);
         BASE_TRY(parse_size(parser, &header->shape[header->dimensions]));
         header->dimensions++;
         comma = take(parser, ',');
     }
-    if (header->dimensions == 1 && !comma) {
-        return bad(parser, "a shape of one dimension, which ends in ',)',");
-    }
+    BASE_TRY(expect(parser, header->dimensions != 1 || comma,
+                    "a shape of one dimension, which ends in ',)',"));
     return TOT_OK;
 }
 
@@ -236,9 +216,7 @@ static tot_status parse_item(header_parser *parser, unsigned *seen) {
     BASE_FAIL_IF((*seen & 1u << k) != 0, TOT_E_FORMAT, "%s: header: key '%s' twice", parser->name,
                  keys[k].key);
     *seen |= 1u << k;
-    if (!take(parser, ':')) {
-        return bad(parser, "':'");
-    }
+    BASE_TRY(expect(parser, take(parser, ':'), "':'"));
     return keys[k].parse(parser);
 }
 
@@ -246,9 +224,7 @@ static tot_status parse_items(header_parser *parser) {
     unsigned seen = 0;
     bool comma = true;
     while (!take(parser, '}')) {
-        if (!comma) {
-            return bad(parser, "',' or '}'");
-        }
+        BASE_TRY(expect(parser, comma, "',' or '}'"));
         BASE_TRY(parse_item(parser, &seen));
         comma = take(parser, ',');
     }
@@ -263,14 +239,10 @@ tot_status file_npy_parse_header(file_npy_header *header, const char *text, size
                                  const char *name) {
     *header = (file_npy_header){0};
     header_parser parser = {.at = text, .end = text + size, .name = name, .header = header};
-    if (!take(&parser, '{')) {
-        return bad(&parser, "'{'");
-    }
+    BASE_TRY(expect(&parser, take(&parser, '{'), "'{'"));
     BASE_TRY(parse_items(&parser));
     skip_space(&parser);
-    if (parser.at != parser.end) {
-        return bad(&parser, "nothing but space");
-    }
+    BASE_TRY(expect(&parser, parser.at == parser.end, "nothing but space"));
     return file_shape_measure(header->shape, header->dimensions, tot_type_size(header->type),
                               &header->count, &header->bytes, name);
 }
@@ -287,7 +259,7 @@ static const char *code_of(tot_type type) {
 }
 
 static char order_of(tot_type type) {
-    return tot_type_size(type) == 1 ? '|' : machine_is_big ? '>' : '<';
+    return tot_type_size(type) == 1 ? '|' : FILE_MACHINE_IS_BIG ? '>' : '<';
 }
 
 size_t file_npy_format_header(char out[FILE_NPY_HEADER_MAX], const tot_array *array) {

@@ -38,13 +38,9 @@ tot_status file_npy_stream_commit(file_npy_stream *stream) {
     char header[FILE_NPY_HEADER_MAX];
     const size_t size = file_npy_format_header(header, &stream->about);
     const tot_status status = file_patch(stream->file, 0, header, size);
-    if (status != TOT_OK) {
-        file_npy_stream_discard(stream);
-        return status;
-    }
     tot_file *file = stream->file;
     base_free(stream);
-    return tot_file_commit(file);
+    return file_end(file, status);
 }
 
 void file_npy_stream_discard(file_npy_stream *stream) {

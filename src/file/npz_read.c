@@ -177,10 +177,6 @@ static tot_status fail_unknown(const tot_npz *npz, const char *name) {
 
 // --- reading an entry --------------------------------------------------------------------------
 
-tot_status file_npz_check_entry(file_source *source) {
-    return file_zip_check_end(source, true);
-}
-
 static tot_status open_entry(tot_npz *npz, const npz_entry *entry, file_source *source) {
     return file_zip_open_entry(source, npz->archive, entry->index, entry->name, npz->size, true,
                                NULL);
@@ -195,15 +191,11 @@ tot_status file_npz_open_entry(tot_npz *npz, const char *name, file_source *sour
     return status != TOT_OK ? base_fail_in(status, "%s", npz->path) : TOT_OK;
 }
 
-void file_npz_close_entry(file_source *source) {
-    file_zip_close_entry(source);
-}
-
 tot_status file_npz_header(tot_npz *npz, const char *name, file_npy_header *header) {
     file_source source;
     BASE_TRY(file_npz_open_entry(npz, name, &source));
     const tot_status status = file_npy_read_header(&source, header);
-    file_npz_close_entry(&source);
+    file_zip_close_entry(&source);
     return status != TOT_OK ? base_fail_in(status, "%s", npz->path) : TOT_OK;
 }
 
@@ -211,8 +203,8 @@ static tot_status read_entry(tot_npz *npz, const npz_entry *entry, tot_array *ar
     file_source source;
     BASE_TRY(open_entry(npz, entry, &source));
     tot_status status = file_npy_read(&source, array);
-    BASE_THEN(status, file_npz_check_entry(&source));
-    file_npz_close_entry(&source);
+    BASE_THEN(status, file_zip_check_end(&source, true));
+    file_zip_close_entry(&source);
     return status;
 }
 

@@ -30,17 +30,10 @@ enum {
     METHOD_STORED = 0,
     METHOD_DEFLATED = 8,
     PACKED_SIZE = 1 << 16,
-    BLOCK_SIZE = 1 << 15,
 };
 
 // This value in a 32-bit field means: see the zip64 field.
 #define SEE_ZIP64 UINT32_MAX
-
-// Records are stored in blocks that do not move, so the directory is never copied when it grows.
-typedef struct directory_block {
-    uint8_t *bytes;  // [BLOCK_SIZE]
-    size_t used;
-} directory_block;
 
 struct tot_npz_writer {
     tot_file *file;
@@ -48,9 +41,9 @@ struct tot_npz_writer {
     bool deflate;
     bool broken;  // an array is missing or incomplete
     uint64_t entries;
-    directory_block *blocks;  // the directory's records so far
-    size_t block_count;
-    size_t block_capacity;
+    uint8_t *directory;  // its records so far
+    size_t directory_size;
+    size_t directory_capacity;
     uint32_t *names;        // hash table: offset of a name in the directory plus 1; 0 is free
     size_t names_capacity;  // a power of two, at most half full
     z_stream stream;        // initialised for the first entry, then reused
@@ -87,9 +80,7 @@ static uint8_t *put64(uint8_t *to, uint64_t value) {
 static uint8_t *put_name(uint8_t *to, const char *name) {
     static const uint8_t suffix[] = {'.', 'n', 'p', 'y'};
     size_t length = strlen(name);
-    for (size_t k = 0; k < length; k++) {
-        to[k] = (uint8_t)name[k];
-    }
+    memcpy(to, name, length);
     memcpy(to + length, suffix, sizeof suffix);
     return to + length + sizeof suffix;
 }
@@ -107,7 +98,7 @@ static uint64_t hash_name(const char *name, size_t length) {
 
 // The name in a directory record, and its length without ".npy".
 static const char *name_at(const tot_npz_writer *writer, uint64_t offset, size_t *length) {
-    const uint8_t *from = writer->blocks[offset / BLOCK_SIZE].bytes + offset % BLOCK_SIZE;
+    const uint8_t *from = writer->directory + offset;
     *length = (size_t)(from[28] | from[29] << 8) - 4;
     return (const char *)from + DIRECTORY_SIZE;
 }
@@ -159,7 +150,7 @@ static tot_status check_name(tot_npz_writer *writer, const char *name) {
                      "%s: array '%s': a name is of printable ASCII letters without '/'",
                      writer->path, name);
     }
-    BASE_FAIL_IF(writer->block_count > UINT32_MAX / 2 / BLOCK_SIZE, TOT_E_ARGUMENT,
+    BASE_FAIL_IF(writer->directory_size > UINT32_MAX / 2, TOT_E_ARGUMENT,
                  "%s: more arrays than one file can name", writer->path);
     BASE_FAIL_IF(*find_place(writer, name, length) != 0, TOT_E_ARGUMENT,
                  "%s: array '%s' is there already", writer->path, name);
@@ -210,13 +201,8 @@ static tot_status mend_local_header(tot_npz_writer *writer, const zip_record *re
 // has been written.
 static tot_status reserve_record(tot_npz_writer *writer) {
     enum { LARGEST = DIRECTORY_SIZE + NAME_LONGEST + 4 + 4 + 24 };
-    size_t count = writer->block_count;
-    if (count == 0 || writer->blocks[count - 1].used + LARGEST > BLOCK_SIZE) {
-        BASE_GROW(writer->blocks, writer->block_capacity, count, count + 1, "directory of an .npz");
-        uint8_t *bytes = base_alloc(BLOCK_SIZE, 1, "directory of an .npz");
-        BASE_HAVE(bytes);
-        writer->blocks[writer->block_count++] = (directory_block){.bytes = bytes};
-    }
+    BASE_GROW(writer->directory, writer->directory_capacity, writer->directory_size,
+              writer->directory_size + LARGEST, "directory of an .npz");
     return grow_names(writer);
 }
 
@@ -233,9 +219,7 @@ static void enter_record(tot_npz_writer *writer, const zip_record *record) {
     size_t extra_size = extra_end > extra + 4 ? (size_t)(extra_end - extra) : 0;
     put16(put16(extra, 1), extra_size - 4);
     int version = extra_size > 0 || record->local_zip64 ? VERSION_ZIP64 : VERSION_PLAIN;
-    size_t last = writer->block_count - 1;
-    directory_block *block = &writer->blocks[last];
-    uint8_t *start = block->bytes + block->used;
+    uint8_t *start = writer->directory + writer->directory_size;
     uint8_t *to = put32(start, 0x02014b50);
     to = put16(to, (uint64_t)(MADE_BY_UNIX | version));
     to = put16(to, (uint64_t)version);
@@ -257,18 +241,15 @@ static void enter_record(tot_npz_writer *writer, const zip_record *record) {
     to = put_name(to, record->name);
     memcpy(to, extra, extra_size);
     *find_place(writer, record->name, strlen(record->name)) =
-        (uint32_t)(last * BLOCK_SIZE + block->used + 1);
-    block->used += (size_t)(to - start) + extra_size;
+        (uint32_t)(writer->directory_size + 1);
+    writer->directory_size += (size_t)(to - start) + extra_size;
     writer->entries++;
 }
 
 static tot_status write_end(tot_npz_writer *writer) {
     uint64_t start = file_position(writer->file);
-    uint64_t size = 0;
-    for (size_t k = 0; k < writer->block_count; k++) {
-        BASE_TRY(tot_file_write(writer->file, writer->blocks[k].bytes, writer->blocks[k].used));
-        size += writer->blocks[k].used;
-    }
+    uint64_t size = writer->directory_size;
+    BASE_TRY(tot_file_write(writer->file, writer->directory, writer->directory_size));
     uint8_t end[END64_SIZE + LOCATOR_SIZE + END_SIZE];
     uint8_t *to = end;
     if (writer->entries >= UINT16_MAX || start >= SEE_ZIP64 || size >= SEE_ZIP64) {
@@ -422,11 +403,7 @@ static void release(tot_npz_writer *writer) {
     if (writer->stream_open) {
         deflateEnd(&writer->stream);
     }
-    base_free(writer->names);
-    for (size_t k = 0; k < writer->block_count; k++) {
-        base_free(writer->blocks[k].bytes);
-    }
-    BASE_RELEASE(writer->blocks, writer->path, writer);
+    BASE_RELEASE(writer->names, writer->directory, writer->path, writer);
 }
 
 tot_status tot_npz_create(tot_npz_writer **writer, const char *path, bool deflate) {
@@ -446,13 +423,7 @@ tot_status tot_npz_commit(tot_npz_writer *writer) {
         status =
             base_fail(TOT_E_FILE, "%s: not written: an array could not be added", writer->path);
     }
-    if (status == TOT_OK) {
-        status = tot_file_commit(writer->file);
-    } else {
-        tot_file_discard(writer->file);
-    }
-    release(writer);
-    return status;
+    BASE_FINALLY(file_end(writer->file, status), release(writer));
 }
 
 void tot_npz_discard(tot_npz_writer *writer) {

@@ -15,7 +15,8 @@ typedef enum wire { WIRE_VARINT = 0, WIRE_64 = 1, WIRE_BYTES = 2, WIRE_32 = 5 } 
 typedef struct reader {
     file_source *source;
     file_sha256 *sum;
-    int64_t position;  // of the next byte
+    int64_t position;     // of the next byte
+    bool version, graph;  // whether the model has them
     size_t at, filled;
     uint8_t bytes[PIECE];
 } reader;
@@ -184,44 +185,30 @@ static tot_status read_entry(reader *this, file_onnx *onnx, int64_t end) {
 
 // --- enclosing messages ------------------------------------------------------------------------
 
-static tot_status read_weights(reader *this, file_onnx *onnx, int64_t end) {
-    while (this->position < end) {
-        field at;
-        BASE_TRY(next_field(this, end, &at));
-        const bool external = at.number == WEIGHTS_EXTERNAL && at.kind == WIRE_BYTES;
-        BASE_TRY(external ? read_entry(this, onnx, at.end) : pass_over(this, &at));
+// A message at this depth on the path from the model to the external weights.
+static tot_status read_message(reader *this, file_onnx *onnx, size_t depth, int64_t end) {
+    static const uint64_t path[] = {MODEL_GRAPH, GRAPH_WEIGHTS, WEIGHTS_EXTERNAL};
+    if (depth == BASE_LENGTH(path)) {
+        return read_entry(this, onnx, end);
     }
-    return TOT_OK;
-}
-
-static tot_status read_graph(reader *this, file_onnx *onnx, int64_t end) {
     while (this->position < end) {
         field at;
         BASE_TRY(next_field(this, end, &at));
-        const bool weights = at.number == GRAPH_WEIGHTS && at.kind == WIRE_BYTES;
-        BASE_TRY(weights ? read_weights(this, onnx, at.end) : pass_over(this, &at));
+        const bool inside = at.number == path[depth] && at.kind == WIRE_BYTES;
+        if (depth == 0) {
+            this->version |= at.number == MODEL_VERSION && at.kind == WIRE_VARINT;
+            this->graph |= inside;
+        }
+        BASE_TRY(inside ? read_message(this, onnx, depth + 1, at.end) : pass_over(this, &at));
     }
     return TOT_OK;
 }
 
 static tot_status read_model(reader *this, file_onnx *onnx) {
-    const int64_t end = this->source->size;
-    bool version = false;
-    bool graph = false;
-    while (this->position < end) {
-        field at;
-        BASE_TRY(next_field(this, end, &at));
-        version = version || (at.number == MODEL_VERSION && at.kind == WIRE_VARINT);
-        if (at.number == MODEL_GRAPH && at.kind == WIRE_BYTES) {
-            graph = true;
-            BASE_TRY(read_graph(this, onnx, at.end));
-        } else {
-            BASE_TRY(pass_over(this, &at));
-        }
-    }
-    return version && graph ? TOT_OK
-                            : base_fail(TOT_E_FORMAT, "%s: is no ONNX model: it has no %s",
-                                        this->source->name, graph ? "version" : "graph");
+    BASE_TRY(read_message(this, onnx, 0, this->source->size));
+    BASE_FAIL_IF(!this->version || !this->graph, TOT_E_FORMAT, "%s: is no ONNX model: it has no %s",
+                 this->source->name, this->graph ? "version" : "graph");
+    return TOT_OK;
 }
 
 tot_status file_onnx_skim(file_onnx *onnx, file_source *source, file_sha256 *sum) {
@@ -230,12 +217,9 @@ tot_status file_onnx_skim(file_onnx *onnx, file_source *source, file_sha256 *sum
                  "%s: %.1f GB, and an ONNX file ends at 2: export it with its weights in "
                  "files of their own (external data)",
                  source->name, (double)source->size / 1e9);
-    reader *this = base_alloc(1, sizeof *this, "model");
-    BASE_HAVE(this);
+    BASE_NEW(reader, this, "model");
     this->source = source;
     this->sum = sum;
-    this->position = 0;
-    this->at = this->filled = 0;
     const tot_status status = read_model(this, onnx);
     base_free(this);
     if (status != TOT_OK) {
@@ -246,22 +230,13 @@ tot_status file_onnx_skim(file_onnx *onnx, file_source *source, file_sha256 *sum
 
 // --- files -------------------------------------------------------------------------------------
 
-static tot_status add_file(file_sha256 *sum, const char *path, uint8_t *piece) {
+static tot_status add_file(file_sha256 *sum, const char *path) {
     file_source source;
     BASE_TRY(file_source_open(&source, path, NULL));
-    tot_status status = TOT_OK;
-    while (status == TOT_OK && source.position < source.size) {
-        const int64_t left = source.size - source.position;
-        const size_t some = left < PIECE ? (size_t)left : PIECE;
-        status = file_source_read(&source, piece, some, "weights");
-        file_sha256_add(sum, piece, some);
-    }
-    file_source_close(&source);
-    return status;
+    BASE_FINALLY(file_sha256_add_source(sum, &source), file_source_close(&source));
 }
 
-static tot_status add_externals(const file_onnx *onnx, const char *path, file_sha256 *sum,
-                                uint8_t *piece) {
+static tot_status add_externals(const file_onnx *onnx, const char *path, file_sha256 *sum) {
     const char *slash = strrchr(path, '/');
     const int folder = slash != NULL ? (int)(slash + 1 - path) : 0;
     for (size_t at = 0; at < onnx->external_bytes; at += strlen(onnx->external + at) + 1) {
@@ -269,7 +244,7 @@ static tot_status add_externals(const file_onnx *onnx, const char *path, file_sh
         BASE_FAIL_IF(snprintf(name, sizeof name, "%.*s%s", folder, path, onnx->external + at) >=
                          (int)sizeof name,
                      TOT_E_FILE, "%s: external weights: the name is too long", path);
-        const tot_status status = add_file(sum, name, piece);
+        const tot_status status = add_file(sum, name);
         if (status != TOT_OK) {
             return base_fail_in(status, "%s: external weights", path);
         }
@@ -283,11 +258,7 @@ tot_status file_onnx_hash(file_onnx *onnx, const char *path, file_sha256 *sum) {
     BASE_TRY(file_source_open(&source, path, NULL));
     tot_status status = file_onnx_skim(onnx, &source, sum);
     file_source_close(&source);
-    if (status == TOT_OK && onnx->external_count > 0) {
-        uint8_t *piece = base_alloc(PIECE, 1, "weights");
-        status = piece != NULL ? add_externals(onnx, path, sum, piece) : TOT_E_MEMORY;
-        base_free(piece);
-    }
+    BASE_THEN(status, add_externals(onnx, path, sum));
     if (status != TOT_OK) {
         file_onnx_free(onnx);
     }

@@ -17,7 +17,8 @@ tot_status file_pickle_fail_here(const file_machine *machine, tot_status status)
                         (long long)(machine->start + machine->opcode_at));
 }
 
-#define FAIL(...) FILE_PICKLE_FAIL(machine, __VA_ARGS__)
+#define FAIL(...)               FILE_PICKLE_FAIL(machine, __VA_ARGS__)
+#define FAIL_IF(condition, ...) FILE_PICKLE_FAIL_IF(machine, condition, __VA_ARGS__)
 
 // --- bytes -------------------------------------------------------------------------------------
 
@@ -33,14 +34,10 @@ static tot_status refill(file_machine *machine) {
 
 tot_status file_machine_take(file_machine *machine, void *bytes, size_t size) {
     const int64_t left = machine->source->size - machine->start - machine->position;
-    if (size > (uint64_t)left) {
-        return FAIL(TOT_E_FORMAT, "cut short: %zu bytes should follow, %lld do", size,
-                    (long long)left);
-    }
-    if (size > (uint64_t)(largest_pickle - machine->position)) {
-        return FAIL(TOT_E_UNSUPPORTED, "a pickle of more than %lld bytes is not read",
-                    (long long)largest_pickle);
-    }
+    FAIL_IF(size > (uint64_t)left, TOT_E_FORMAT, "cut short: %zu bytes should follow, %lld do",
+            size, (long long)left);
+    FAIL_IF(size > (uint64_t)(largest_pickle - machine->position), TOT_E_UNSUPPORTED,
+            "a pickle of more than %lld bytes is not read", (long long)largest_pickle);
     char *to = bytes;
     machine->position += (int64_t)size;
     while (size > 0) {
@@ -71,8 +68,7 @@ static tot_status take_number(file_machine *machine, size_t size, uint64_t *numb
 // --- values ------------------------------------------------------------------------------------
 
 static tot_status add_number(file_numbers *numbers, uint32_t number) {
-    const size_t count = numbers->count + 1;
-    BASE_GROW(numbers->at, numbers->capacity, numbers->count, count < 64 ? 64 : count, "pickle");
+    BASE_GROW(numbers->at, numbers->capacity, numbers->count, numbers->count + 1, "pickle");
     numbers->at[numbers->count++] = number;
     return TOT_OK;
 }
@@ -82,9 +78,8 @@ tot_status file_machine_push(file_machine *machine, uint32_t value) {
 }
 
 static tot_status add_value(file_pickle *pickle, file_pickle_value value) {
-    const size_t count = pickle->value_count + 1;
-    BASE_TRY(base_grow((void **)&pickle->values, &pickle->value_capacity, pickle->value_count,
-                       count < 256 ? 256 : count, sizeof value, "pickle"));
+    BASE_GROW(pickle->values, pickle->value_capacity, pickle->value_count, pickle->value_count + 1,
+              "pickle");
     pickle->values[pickle->value_count++] = value;
     return TOT_OK;
 }
@@ -100,9 +95,8 @@ static size_t floor_of(const file_machine *machine) {
 }
 
 static tot_status peek(file_machine *machine, uint32_t *value) {
-    if (machine->stack.count <= floor_of(machine)) {
-        return FAIL(TOT_E_FORMAT, "the stack is empty where a value is needed");
-    }
+    FAIL_IF(machine->stack.count <= floor_of(machine), TOT_E_FORMAT,
+            "the stack is empty where a value is needed");
     *value = machine->stack.at[machine->stack.count - 1];
     return TOT_OK;
 }
@@ -115,9 +109,7 @@ tot_status file_machine_pop(file_machine *machine, uint32_t *value) {
 
 // Pops the last mark; *start is its position on the stack.
 static tot_status pop_mark(file_machine *machine, size_t *start) {
-    if (machine->marks.count == 0) {
-        return FAIL(TOT_E_FORMAT, "no mark was set");
-    }
+    FAIL_IF(machine->marks.count == 0, TOT_E_FORMAT, "no mark was set");
     *start = machine->marks.at[--machine->marks.count];
     return TOT_OK;
 }
@@ -125,8 +117,7 @@ static tot_status pop_mark(file_machine *machine, size_t *start) {
 tot_status file_machine_append(file_machine *machine, uint32_t container, uint32_t key,
                                uint32_t value) {
     file_pickle *pickle = machine->pickle;
-    const size_t count = pickle->item_count + 1;
-    BASE_GROW(pickle->items, pickle->item_capacity, pickle->item_count, count < 256 ? 256 : count,
+    BASE_GROW(pickle->items, pickle->item_capacity, pickle->item_count, pickle->item_count + 1,
               "pickle");
     const uint32_t item = (uint32_t)pickle->item_count++;
     pickle->items[item] = (file_item_link){key, value, FILE_NO_ITEM};
@@ -169,12 +160,9 @@ static tot_status push_text(file_machine *machine, file_value_kind kind, uint64_
     file_pickle *pickle = machine->pickle;
     const int64_t left = machine->source->size - machine->start - machine->position;
     const size_t used = pickle->text_size;
-    if (size > (uint64_t)left || size > (uint64_t)largest_pickle) {
-        return FAIL(TOT_E_FORMAT, "a text of %llu bytes, %lld follow", (unsigned long long)size,
-                    (long long)left);
-    }
-    BASE_GROW(pickle->texts, pickle->text_capacity, used, used + size < 4096 ? 4096 : used + size,
-              "pickle");
+    FAIL_IF(size > (uint64_t)left || size > (uint64_t)largest_pickle, TOT_E_FORMAT,
+            "a text of %llu bytes, %lld follow", (unsigned long long)size, (long long)left);
+    BASE_GROW(pickle->texts, pickle->text_capacity, used, used + size, "pickle");
     BASE_TRY(file_machine_take(machine, pickle->texts + used, size));
     pickle->text_size += size;
     return file_machine_push_new(
@@ -221,9 +209,8 @@ static tot_status op_mark(file_machine *machine) {
 static tot_status gather(file_machine *machine, uint32_t container, size_t start, bool pairs) {
     const uint32_t *stack = machine->stack.at;
     const size_t step = pairs ? 2 : 1;
-    if (pairs && (machine->stack.count - start) % 2 != 0) {
-        return FAIL(TOT_E_FORMAT, "a key without a value");
-    }
+    FAIL_IF(pairs && (machine->stack.count - start) % 2 != 0, TOT_E_FORMAT,
+            "a key without a value");
     for (size_t k = start; k < machine->stack.count; k += step) {
         BASE_TRY(file_machine_append(machine, container, pairs ? stack[k] : CONSTANT_NONE,
                                      stack[k + step - 1]));
@@ -255,14 +242,12 @@ static tot_status op_fill(file_machine *machine) {
     if (opcode == 'e' || opcode == 'u') {
         BASE_TRY(pop_mark(machine, &start));
     }
-    if (machine->stack.count < size || start < floor_of(machine) + 1) {
-        return FAIL(TOT_E_FORMAT, "the stack has too few values to fill a container");
-    }
+    FAIL_IF(machine->stack.count < size || start < floor_of(machine) + 1, TOT_E_FORMAT,
+            "the stack has too few values to fill a container");
     const uint32_t container = machine->stack.at[start - 1];
     const file_value_kind kind = pairs ? FILE_VALUE_DICT : FILE_VALUE_LIST;
-    if (machine->pickle->values[container].kind != kind) {
-        return FAIL(TOT_E_FORMAT, "what is filled is not a %s", pairs ? "dictionary" : "list");
-    }
+    FAIL_IF(machine->pickle->values[container].kind != kind, TOT_E_FORMAT,
+            "what is filled is not a %s", pairs ? "dictionary" : "list");
     return gather(machine, container, start, pairs);
 }
 
@@ -276,9 +261,8 @@ static tot_status op_put(file_machine *machine) {
     }
     BASE_TRY(peek(machine, &value));
     // indices count from 0 or 1, so there are never more than preceding bytes
-    if (number > (uint64_t)machine->position) {
-        return FAIL(TOT_E_FORMAT, "memo %llu is too large", (unsigned long long)number);
-    }
+    FAIL_IF(number > (uint64_t)machine->position, TOT_E_FORMAT, "memo %llu is too large",
+            (unsigned long long)number);
     while (machine->memo.count <= number) {
         BASE_TRY(add_number(&machine->memo, unset));
     }
@@ -289,18 +273,15 @@ static tot_status op_put(file_machine *machine) {
 static tot_status op_get(file_machine *machine) {
     uint64_t number;
     BASE_TRY(take_number(machine, machine->opcode == 'h' ? 1 : 4, &number));
-    if (number >= machine->memo.count || machine->memo.at[number] == unset) {
-        return FAIL(TOT_E_FORMAT, "memo %llu was never set", (unsigned long long)number);
-    }
+    FAIL_IF(number >= machine->memo.count || machine->memo.at[number] == unset, TOT_E_FORMAT,
+            "memo %llu was never set", (unsigned long long)number);
     return file_machine_push(machine, machine->memo.at[number]);
 }
 
 static tot_status op_protocol(file_machine *machine) {
     uint64_t version;
     BASE_TRY(take_number(machine, 1, &version));
-    if (version > 5) {
-        return FAIL(TOT_E_UNSUPPORTED, "pickle protocol %d, at most 5 is read", (int)version);
-    }
+    FAIL_IF(version > 5, TOT_E_UNSUPPORTED, "pickle protocol %d, at most 5 is read", (int)version);
     return TOT_OK;
 }
 
@@ -312,9 +293,8 @@ static tot_status op_frame(file_machine *machine) {
 
 static tot_status op_stop(file_machine *machine) {
     BASE_TRY(file_machine_pop(machine, &machine->pickle->root));
-    if (machine->stack.count > 0 || machine->marks.count > 0) {
-        return FAIL(TOT_E_FORMAT, "the pickle stops with values left on its stack");
-    }
+    FAIL_IF(machine->stack.count > 0 || machine->marks.count > 0, TOT_E_FORMAT,
+            "the pickle stops with values left on its stack");
     machine->stopped = true;
     return TOT_OK;
 }
@@ -382,13 +362,10 @@ static tot_status run(file_machine *machine) {
         machine->opcode_at = machine->position;
         BASE_TRY(file_machine_take(machine, &machine->opcode, 1));
         const handler handle = handlers[machine->opcode];
-        if (handle == NULL && is_opcode(machine->opcode)) {
-            return FAIL(TOT_E_UNSUPPORTED, "pickle opcode 0x%02x is not read here",
-                        machine->opcode);
-        }
-        if (handle == NULL) {
-            return FAIL(TOT_E_FORMAT, "0x%02x is not an opcode of a pickle", machine->opcode);
-        }
+        FAIL_IF(handle == NULL && is_opcode(machine->opcode), TOT_E_UNSUPPORTED,
+                "pickle opcode 0x%02x is not read here", machine->opcode);
+        FAIL_IF(handle == NULL, TOT_E_FORMAT, "0x%02x is not an opcode of a pickle",
+                machine->opcode);
         BASE_TRY(handle(machine));
     }
     pickle->size = machine->position;

@@ -26,6 +26,12 @@ typedef struct file_machine {
 // Fails at the current opcode, and adds its offset to the message.
 #define FILE_PICKLE_FAIL(machine, status, ...) \
     (base_fail((status), __VA_ARGS__), file_pickle_fail_here((machine), (status)))
+#define FILE_PICKLE_FAIL_IF(machine, condition, ...)         \
+    do {                                                     \
+        if (condition) {                                     \
+            return FILE_PICKLE_FAIL((machine), __VA_ARGS__); \
+        }                                                    \
+    } while (0)
 tot_status file_pickle_fail_here(const file_machine *machine, tot_status status);
 
 tot_status file_machine_push(file_machine *machine, uint32_t value);

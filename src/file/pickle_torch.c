@@ -3,7 +3,8 @@
 #include "base/base.h"
 #include "file/pickle_machine.h"
 
-#define FAIL(...) FILE_PICKLE_FAIL(machine, __VA_ARGS__)
+#define FAIL(...)               FILE_PICKLE_FAIL(machine, __VA_ARGS__)
+#define FAIL_IF(condition, ...) FILE_PICKLE_FAIL_IF(machine, condition, __VA_ARGS__)
 
 // --- known names -------------------------------------------------------------------------------
 
@@ -48,9 +49,8 @@ static tot_status push_global(file_machine *machine, const char *module, const c
         }
     }
     const size_t length = strlen(name);
-    if (strcmp(plain, "torch") == 0 && length > 7 && strcmp(name + length - 7, "Storage") == 0) {
-        return FAIL(TOT_E_UNSUPPORTED, "numbers of the kind %s.%s are not read here", module, name);
-    }
+    FAIL_IF(strcmp(plain, "torch") == 0 && length > 7 && strcmp(name + length - 7, "Storage") == 0,
+            TOT_E_UNSUPPORTED, "numbers of the kind %s.%s are not read here", module, name);
     return FAIL(TOT_E_UNSUPPORTED,
                 "names %s.%s: only tensors, dictionaries, lists, texts and numbers are read "
                 "(save the model's state_dict)",
@@ -82,9 +82,8 @@ static tot_status pop_name(file_machine *machine, char name[NAME_SIZE]) {
     uint32_t popped;
     BASE_TRY(file_machine_pop(machine, &popped));
     const file_pickle_value *value = &machine->pickle->values[popped];
-    if (value->kind != FILE_VALUE_TEXT || value->count >= NAME_SIZE) {
-        return FAIL(TOT_E_FORMAT, "the name of a function or class is not a text, or too long");
-    }
+    FAIL_IF(value->kind != FILE_VALUE_TEXT || value->count >= NAME_SIZE, TOT_E_FORMAT,
+            "the name of a function or class is not a text, or too long");
     memcpy(name, machine->pickle->texts + value->first, value->count);
     name[value->count] = '\0';
     return TOT_OK;
@@ -133,23 +132,19 @@ static tot_status check_tensor(file_machine *machine, const file_pickle_value *a
     const file_pickle *pickle = machine->pickle;
     const file_pickle_value *shape = value_in(pickle, arguments, 2);
     const file_pickle_value *stride = value_in(pickle, arguments, 3);
-    if (value_in(pickle, arguments, 0)->kind != FILE_VALUE_STORAGE ||
-        value_in(pickle, arguments, 1)->kind != FILE_VALUE_NUMBER ||
-        !is_tuple_of_numbers(pickle, shape) || !is_tuple_of_numbers(pickle, stride) ||
-        shape->count != stride->count) {
-        return FAIL(TOT_E_FORMAT,
-                    "a tensor is not made of a storage, an offset, a shape and strides");
-    }
-    if (shape->count > TOT_MAX_DIMENSIONS) {
-        return FAIL(TOT_E_UNSUPPORTED, "a tensor of %u dimensions, at most %d are read",
-                    (unsigned)shape->count, TOT_MAX_DIMENSIONS);
-    }
+    FAIL_IF(value_in(pickle, arguments, 0)->kind != FILE_VALUE_STORAGE ||
+                value_in(pickle, arguments, 1)->kind != FILE_VALUE_NUMBER ||
+                !is_tuple_of_numbers(pickle, shape) || !is_tuple_of_numbers(pickle, stride) ||
+                shape->count != stride->count,
+            TOT_E_FORMAT, "a tensor is not made of a storage, an offset, a shape and strides");
+    FAIL_IF(shape->count > TOT_MAX_DIMENSIONS, TOT_E_UNSUPPORTED,
+            "a tensor of %u dimensions, at most %d are read", (unsigned)shape->count,
+            TOT_MAX_DIMENSIONS);
     if (arguments->count == 7) {
         // a flag that the values are to be negated or conjugated
         const file_pickle_value *note = value_in(pickle, arguments, 6);
-        if (note->kind != FILE_VALUE_NONE && (note->kind != FILE_VALUE_DICT || note->count > 0)) {
-            return FAIL(TOT_E_UNSUPPORTED, "a tensor that says its numbers mean something else");
-        }
+        FAIL_IF(note->kind != FILE_VALUE_NONE && (note->kind != FILE_VALUE_DICT || note->count > 0),
+                TOT_E_UNSUPPORTED, "a tensor that says its numbers mean something else");
     }
     return TOT_OK;
 }
@@ -180,16 +175,15 @@ static tot_status make_dict(file_machine *machine, uint32_t arguments) {
         return TOT_OK;
     }
     const file_pickle_value *pairs = value_in(pickle, &pickle->values[arguments], 0);
-    if (pairs->kind != FILE_VALUE_LIST) {
-        return FAIL(TOT_E_FORMAT, "a dictionary is not made of a list of pairs");
-    }
+    FAIL_IF(pairs->kind != FILE_VALUE_LIST, TOT_E_FORMAT,
+            "a dictionary is not made of a list of pairs");
     uint32_t item = pairs->first;
     for (uint32_t k = 0; k < pairs->count; k++) {
         const file_pickle_value *pair = &pickle->values[pickle->items[item].value];
         item = pickle->items[item].next;
-        if ((pair->kind != FILE_VALUE_LIST && pair->kind != FILE_VALUE_TUPLE) || pair->count != 2) {
-            return FAIL(TOT_E_FORMAT, "a dictionary is not made of a list of pairs");
-        }
+        FAIL_IF(
+            (pair->kind != FILE_VALUE_LIST && pair->kind != FILE_VALUE_TUPLE) || pair->count != 2,
+            TOT_E_FORMAT, "a dictionary is not made of a list of pairs");
         BASE_TRY(
             file_machine_append(machine, dict, item_of(pickle, pair, 0), item_of(pickle, pair, 1)));
     }
@@ -199,9 +193,8 @@ static tot_status make_dict(file_machine *machine, uint32_t arguments) {
 // A parameter is represented by its tensor.
 static tot_status make_parameter(file_machine *machine, const file_pickle_value *arguments) {
     const uint32_t tensor = item_of(machine->pickle, arguments, 0);
-    if (machine->pickle->values[tensor].kind != FILE_VALUE_TENSOR) {
-        return FAIL(TOT_E_FORMAT, "a parameter is not made of a tensor");
-    }
+    FAIL_IF(machine->pickle->values[tensor].kind != FILE_VALUE_TENSOR, TOT_E_FORMAT,
+            "a parameter is not made of a tensor");
     return file_machine_push(machine, tensor);
 }
 
@@ -211,15 +204,13 @@ tot_status file_op_reduce(file_machine *machine) {
     BASE_TRY(file_machine_pop(machine, &called));
     const file_pickle_value *values = machine->pickle->values;
     const file_pickle_value *given = &values[arguments];
-    if (values[called].kind != FILE_VALUE_GLOBAL || given->kind != FILE_VALUE_TUPLE) {
-        return FAIL(TOT_E_FORMAT, "calls what is not a function, or with no tuple");
-    }
+    FAIL_IF(values[called].kind != FILE_VALUE_GLOBAL || given->kind != FILE_VALUE_TUPLE,
+            TOT_E_FORMAT, "calls what is not a function, or with no tuple");
     const uint32_t which = values[called].first;
-    if (globals[which].means == IS_STORAGE || given->count < globals[which].fewest ||
-        given->count > globals[which].most) {
-        return FAIL(TOT_E_UNSUPPORTED, "calls %s.%s with %u arguments", globals[which].module,
-                    globals[which].name, (unsigned)given->count);
-    }
+    FAIL_IF(globals[which].means == IS_STORAGE || given->count < globals[which].fewest ||
+                given->count > globals[which].most,
+            TOT_E_UNSUPPORTED, "calls %s.%s with %u arguments", globals[which].module,
+            globals[which].name, (unsigned)given->count);
     switch (globals[which].means) {
         case MAKES_DICT:
             return make_dict(machine, arguments);
@@ -240,9 +231,8 @@ tot_status file_op_build(file_machine *machine) {
     BASE_TRY(file_machine_pop(machine, &state));
     BASE_TRY(file_machine_pop(machine, &object));
     const file_pickle_value *values = machine->pickle->values;
-    if (values[object].kind != FILE_VALUE_DICT || values[state].kind != FILE_VALUE_DICT) {
-        return FAIL(TOT_E_UNSUPPORTED, "sets the state of what is not a dictionary");
-    }
+    FAIL_IF(values[object].kind != FILE_VALUE_DICT || values[state].kind != FILE_VALUE_DICT,
+            TOT_E_UNSUPPORTED, "sets the state of what is not a dictionary");
     return file_machine_push(machine, object);
 }
 
@@ -255,23 +245,20 @@ tot_status file_op_persistent(file_machine *machine) {
     uint32_t popped;
     BASE_TRY(file_machine_pop(machine, &popped));
     const file_pickle_value *id = &pickle->values[popped];
-    if (id->kind != FILE_VALUE_TUPLE || (id->count != 5 && id->count != 6)) {
-        return FAIL(TOT_E_FORMAT, "a persistent id that is not one of a storage");
-    }
+    FAIL_IF(id->kind != FILE_VALUE_TUPLE || (id->count != 5 && id->count != 6), TOT_E_FORMAT,
+            "a persistent id that is not one of a storage");
     const file_pickle_value *word = value_in(pickle, id, 0), *class = value_in(pickle, id, 1);
     const file_pickle_value *key = value_in(pickle, id, 2), *count = value_in(pickle, id, 4);
-    if (word->kind != FILE_VALUE_TEXT || word->count != 7 ||
-        memcmp(pickle->texts + word->first, "storage", 7) != 0 ||
-        class->kind != FILE_VALUE_GLOBAL || globals[class->first].means != IS_STORAGE ||
-        key->kind != FILE_VALUE_TEXT || count->kind != FILE_VALUE_NUMBER || count->number < 0) {
-        return FAIL(TOT_E_FORMAT, "a persistent id that is not one of a storage");
-    }
-    if (id->count == 6 && value_in(pickle, id, 5)->kind != FILE_VALUE_NONE) {
-        return FAIL(TOT_E_UNSUPPORTED, "a storage that is a part of another is not read here");
-    }
+    FAIL_IF(word->kind != FILE_VALUE_TEXT || word->count != 7 ||
+                memcmp(pickle->texts + word->first, "storage", 7) != 0 ||
+                class->kind != FILE_VALUE_GLOBAL || globals[class->first].means != IS_STORAGE ||
+                key->kind != FILE_VALUE_TEXT || count->kind != FILE_VALUE_NUMBER ||
+                count->number < 0,
+            TOT_E_FORMAT, "a persistent id that is not one of a storage");
+    FAIL_IF(id->count == 6 && value_in(pickle, id, 5)->kind != FILE_VALUE_NONE, TOT_E_UNSUPPORTED,
+            "a storage that is a part of another is not read here");
     const size_t number = pickle->storage_count;
-    BASE_GROW(pickle->storages, pickle->storage_capacity, number, number < 32 ? 32 : number + 1,
-              "pickle");
+    BASE_GROW(pickle->storages, pickle->storage_capacity, number, number + 1, "pickle");
     pickle->storages[pickle->storage_count++] =
         (file_storage_key){key->first, key->count, (uint32_t)pickle->value_count,
                            globals[class->first].kind, count->number};

@@ -207,11 +207,7 @@ static tot_status read_source(tot_array *image, file_source *source) {
     png_destroy_read_struct(&work.png, &work.info, &work.end);
     base_free(work.rows);
     if (status == TOT_OK) {
-        image->type = TOT_U8;
-        image->dimensions = 3;
-        image->shape[0] = (int64_t)work.height;
-        image->shape[1] = (int64_t)work.width;
-        image->shape[2] = CHANNELS;
+        file_array_set_image(image, work.width, work.height);
     }
     return status;
 }

@@ -88,11 +88,7 @@ static tot_status find_storages(const file_pickle *pickle, const file_pickle *ke
                      "%s: the key of a storage is not a text", file->source->name);
         BASE_TRY(find_storage(pickle, file, keys->texts + key->first, key->count));
     }
-    const int64_t left = file->source->size - file->source->position;
-    if (left > 0) {
-        base_log(TOT_LOG_WARNING, "%s: %lld bytes after the storages are ignored",
-                 file->source->name, (long long)left);
-    }
+    file_source_warn_of_rest(file->source, "storages");
     return TOT_OK;
 }
 

@@ -121,6 +121,14 @@ tot_status file_source_read(file_source *source, void *bytes, size_t size, const
     return TOT_OK;
 }
 
+void file_source_warn_of_rest(const file_source *source, const char *what) {
+    const int64_t left = source->size - source->position;
+    if (left > 0) {
+        base_log(TOT_LOG_WARNING, "%s: %lld bytes after the %s are ignored", source->name,
+                 (long long)left, what);
+    }
+}
+
 tot_status file_source_is_zip(file_source *source, bool *is_zip) {
     char first[4] = {0};
     *is_zip = false;

@@ -33,6 +33,9 @@ void file_source_close(file_source *source);
 // message: "header", "data".
 tot_status file_source_read(file_source *source, void *bytes, size_t size, const char *what);
 
+// Warns of bytes after the last one read: "x.npy: 3 bytes after the array are ignored".
+void file_source_warn_of_rest(const file_source *source, const char *what);
+
 // Reads a small file, NUL-terminated; *bytes must be freed with base_free. TOT_E_FORMAT if it has
 // more than `most` bytes; what is named in the error message.
 tot_status file_source_read_file(char **bytes, size_t *size, const char *path, int64_t most,

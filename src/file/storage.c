@@ -5,8 +5,6 @@
 #include "file/array.h"
 #include "file/half.h"
 
-static const bool machine_is_big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
-
 static const struct {
     size_t size;
     tot_type type;
@@ -24,18 +22,32 @@ tot_type file_kind_type(file_kind kind) {
     return kinds[kind].type;
 }
 
-void file_storage_order(file_storage *storage, bool file_is_big) {
-    const size_t size = file_kind_size(storage->kind);
-    if (file_is_big == machine_is_big || size == 1) {
-        return;
+// Copies count elements, stride apart (in elements), to contiguous memory; each converted by
+// `read`.
+#define COPY_AS(in, out, read)                                                   \
+    for (int64_t k = 0; k < count; k++) {                                        \
+        in value;                                                                \
+        memcpy(&value, from + k * stride * (int64_t)sizeof value, sizeof value); \
+        const out result = (out)(read);                                          \
+        memcpy(to + k * (int64_t)sizeof result, &result, sizeof result);         \
     }
-    char *element = storage->bytes;
-    for (int64_t k = 0; k < storage->count; k++, element += size) {
-        for (size_t low = 0, high = size - 1; low < high; low++, high--) {
-            const char kept = element[low];
-            element[low] = element[high];
-            element[high] = kept;
-        }
+
+void file_storage_order(file_storage *storage, bool file_is_big) {
+    const char *from = storage->bytes;
+    char *to = storage->bytes;
+    const int64_t stride = 1, count = storage->count;
+    switch (file_is_big == FILE_MACHINE_IS_BIG ? 1 : file_kind_size(storage->kind)) {
+        case 2:
+            COPY_AS(uint16_t, uint16_t, __builtin_bswap16(value))
+            break;
+        case 4:
+            COPY_AS(uint32_t, uint32_t, __builtin_bswap32(value))
+            break;
+        case 8:
+            COPY_AS(uint64_t, uint64_t, __builtin_bswap64(value))
+            break;
+        default:
+            break;
     }
 }
 
@@ -44,6 +56,14 @@ void file_storage_order(file_storage *storage, bool file_is_big) {
 void file_view_make_dense(file_view *view) {
     int64_t stride = 1;
     for (int k = view->dimensions - 1; k >= 0; k--) {
+        view->stride[k] = stride;
+        stride *= view->shape[k];
+    }
+}
+
+void file_view_make_fortran(file_view *view) {
+    int64_t stride = 1;
+    for (int k = 0; k < view->dimensions; k++) {
         view->stride[k] = stride;
         stride *= view->shape[k];
     }
@@ -87,23 +107,16 @@ tot_status file_view_measure(const file_view *view, int64_t storage_count, int64
 
 // --- copying -----------------------------------------------------------------------------------
 
-// Copies count elements, stride apart (in elements), to contiguous memory; each converted by
-// `read`.
-#define COPY_AS(in, out, read)                                                   \
-    for (int64_t k = 0; k < count; k++) {                                        \
-        in value;                                                                \
-        memcpy(&value, from + k * stride * (int64_t)sizeof value, sizeof value); \
-        const out result = (out)(read);                                          \
-        memcpy(to + k * (int64_t)sizeof result, &result, sizeof result);         \
-    }
-
-static void copy_run(file_kind kind, char *to, const char *from, int64_t stride, int64_t count) {
+static inline __attribute__((always_inline)) void copy_run(file_kind kind, char *to,
+                                                           const char *from, int64_t stride,
+                                                           int64_t count) {
     switch (kind) {
         case FILE_KIND_F16:
             COPY_AS(uint16_t, uint32_t, file_widen_half(value))
             break;
         case FILE_KIND_BF16:
-            COPY_AS(uint16_t, uint32_t, file_widen_bfloat(value))
+            // the upper half of a float32
+            COPY_AS(uint16_t, uint32_t, (uint32_t)value << 16)
             break;
         case FILE_KIND_U8:
             COPY_AS(uint8_t, uint8_t, value)
@@ -135,18 +148,29 @@ void file_view_lay_out(const file_view *view, const file_storage *storage, void 
     const int64_t stride = dense ? 1 : view->stride[outer];
     const int64_t size = (int64_t)file_kind_size(storage->kind);
     const int64_t out_size = (int64_t)tot_type_size(file_kind_type(storage->kind));
+    // strided elements are copied in stripes: their cache lines serve the next rows too
+    const int64_t stripe = stride == 1 ? length : 32;
     int64_t at = view->offset;
-    char *row_to = to;
-    for (int64_t row = 0; row < rows; row++, row_to += length * out_size) {
-        copy_run(storage->kind, row_to, storage->bytes + at * size, stride, length);
-        // the next row: increment the indices, last one first
-        for (int k = outer - 1; k >= 0; k--) {
-            at += view->stride[k];
-            if (++index[k] < view->shape[k]) {
-                break;
+    for (int64_t first = 0; first < length; first += stripe) {
+        const int64_t count = length - first < stripe ? length - first : stripe;
+        char *row_to = (char *)to + first * out_size;
+        for (int64_t row = 0; row < rows; row++, row_to += length * out_size) {
+            const char *from = storage->bytes + (at + first * stride) * size;
+            // contiguous elements are converted faster
+            if (stride == 1) {
+                copy_run(storage->kind, row_to, from, 1, count);
+            } else {
+                copy_run(storage->kind, row_to, from, stride, count);
             }
-            at -= view->stride[k] * view->shape[k];
-            index[k] = 0;
+            // the next row: increment the indices, last one first; after the last row all are 0
+            for (int k = outer - 1; k >= 0; k--) {
+                at += view->stride[k];
+                if (++index[k] < view->shape[k]) {
+                    break;
+                }
+                at -= view->stride[k] * view->shape[k];
+                index[k] = 0;
+            }
         }
     }
 }

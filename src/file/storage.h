@@ -3,6 +3,8 @@
 
 #include <temporalot/file.h>
 
+enum { FILE_MACHINE_IS_BIG = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ };
+
 // The supported element types.
 typedef enum file_kind {
     FILE_KIND_F32,
@@ -37,8 +39,9 @@ tot_type file_kind_type(file_kind kind);  // the type it is read as
 // Swaps bytes if the file is not in native byte order.
 void file_storage_order(file_storage *storage, bool file_is_big);
 
-// Sets contiguous strides for the shape.
+// Sets contiguous strides for the shape: last index fastest, or first index fastest.
 void file_view_make_dense(file_view *view);
+void file_view_make_fortran(file_view *view);
 
 // Whether the elements are contiguous, last index fastest.
 bool file_view_is_dense(const file_view *view);

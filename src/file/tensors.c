@@ -30,9 +30,8 @@ void file_storage_drop(file_storage *storage) {
 
 // Hands the memory over to the tensors.
 static tot_status keep_block(tot_tensors *tensors, void *block) {
-    const size_t count = tensors->block_count + 1;
     BASE_GROW(tensors->blocks, tensors->block_capacity, tensors->block_count,
-              count < 32 ? 32 : count, "tensors");
+              tensors->block_count + 1, "tensors");
     tensors->blocks[tensors->block_count++] = block;
     return TOT_OK;
 }
@@ -70,8 +69,7 @@ static tot_status lend(tot_tensors *tensors, file_storage *storage, tot_array *a
 
 static tot_status add_name(tot_tensors *tensors, const char *name, size_t *at) {
     const size_t size = strlen(name) + 1, used = tensors->names_used;
-    BASE_GROW(tensors->names, tensors->names_capacity, used,
-              used + size < 4096 ? 4096 : used + size, "names of tensors");
+    BASE_GROW(tensors->names, tensors->names_capacity, used, used + size, "names of tensors");
     memcpy(tensors->names + used, name, size);
     tensors->names_used += size;
     *at = used;
@@ -89,9 +87,7 @@ tot_status file_tensors_add(tot_tensors *tensors, const char *name, file_storage
                           storage->kind != FILE_KIND_BOOL && view->offset == 0;
     BASE_TRY(as_it_is && file_view_is_dense(view) ? lend(tensors, storage, &array)
                                                   : lay_out(tensors, storage, view, &array));
-    const size_t entries = tensors->count + 1;
-    BASE_GROW(tensors->entries, tensors->capacity, tensors->count, entries < 32 ? 32 : entries,
-              "tensors");
+    BASE_GROW(tensors->entries, tensors->capacity, tensors->count, tensors->count + 1, "tensors");
     file_named_tensor *entry = &tensors->entries[tensors->count];
     BASE_TRY(add_name(tensors, name, &entry->name));
     entry->array = array;
@@ -220,37 +216,20 @@ static const char *hash_in_name(const char *path, size_t *length) {
     return start;
 }
 
-static tot_status hash_source(file_source *source, uint8_t digest[FILE_SHA256_BYTES]) {
-    const size_t piece = (size_t)1 << 20;
-    void *bytes = base_alloc(piece, 1, "piece of a file");
-    BASE_HAVE(bytes);
-    file_sha256 sum;
-    file_sha256_start(&sum);
-    tot_status status = TOT_OK;
-    while (status == TOT_OK && source->position < source->size) {
-        const int64_t left = source->size - source->position;
-        const size_t size = left < (int64_t)piece ? (size_t)left : piece;
-        status = file_source_read(source, bytes, size, "hash");
-        if (status == TOT_OK) {
-            file_sha256_add(&sum, bytes, size);
-        }
-    }
-    file_sha256_finish(&sum, digest);
-    source->position = 0;
-    base_free(bytes);
-    return status;
-}
-
 static tot_status check_hash(file_source *source) {
     size_t length;
     const char *digits = hash_in_name(source->name, &length);
     if (length == 0) {
         return TOT_OK;
     }
-    uint8_t digest[FILE_SHA256_BYTES];
-    char text[FILE_SHA256_TEXT];
-    BASE_TRY(hash_source(source, digest));
-    file_sha256_text(digest, text);
+    file_sha256 *sum = NULL;
+    char text[FILE_SHA256_TEXT] = "";
+    BASE_TRY(file_sha256_start(&sum));
+    const tot_status status = file_sha256_add_source(sum, source);
+    file_sha256_finish(sum, text);
+    base_free(sum);
+    BASE_TRY(status);
+    source->position = 0;
     BASE_FAIL_IF(strncasecmp(text, digits, length) != 0, TOT_E_FORMAT,
                  "%s: its SHA-256 begins with %.*s, its name says %.*s: it is damaged, or "
                  "must be renamed if these digits are no hash",

@@ -45,18 +45,20 @@ struct tot_video {
 
 // --- errors ------------------------------------------------------------------------------------
 
-static tot_status no_memory(const tot_video *video) {
-    return base_fail(TOT_E_MEMORY, "%s: no memory for a video", video->path);
+static tot_status need(const tot_video *video, bool allocated) {
+    BASE_FAIL_IF(!allocated, TOT_E_MEMORY, "%s: no memory for a video", video->path);
+    return TOT_OK;
 }
 
-// An FFmpeg error. For a write error, the message of the file is appended.
-static tot_status failed(tot_video *video, const char *what, int error) {
+// The result of a call of FFmpeg. For a write error, the message of the file is appended.
+static tot_status check(tot_video *video, const char *what, int result) {
     char text[AV_ERROR_MAX_STRING_SIZE] = "";
-    BASE_TRY(tot_file_write(video->file, "", 0));
-    if (error == AVERROR(ENOMEM)) {
-        return no_memory(video);
+    if (result >= 0) {
+        return TOT_OK;
     }
-    av_strerror(error, text, sizeof text);
+    BASE_TRY(tot_file_write(video->file, "", 0));
+    BASE_TRY(need(video, result != AVERROR(ENOMEM)));
+    av_strerror(result, text, sizeof text);
     return base_fail(TOT_E_UNSUPPORTED, "%s: %s: %s", video->path, what, text);
 }
 
@@ -108,22 +110,16 @@ static tot_status open_file(tot_video *video) {
     }
     if (video->io == NULL) {
         av_free(buffer);
-        return no_memory(video);
+        return need(video, false);
     }
     const AVOutputFormat *container = av_guess_format(NULL, video->path, NULL);
-    if (container == NULL || container->video_codec == AV_CODEC_ID_NONE) {
-        return base_fail(TOT_E_UNSUPPORTED, "%s: not a supported kind of video, such as .mp4",
-                         video->path);
-    }
-    if (avformat_alloc_output_context2(&video->format, container, NULL, NULL) < 0) {
-        return no_memory(video);
-    }
+    BASE_FAIL_IF(container == NULL || container->video_codec == AV_CODEC_ID_NONE, TOT_E_UNSUPPORTED,
+                 "%s: not a supported kind of video, such as .mp4", video->path);
+    BASE_TRY(
+        need(video, avformat_alloc_output_context2(&video->format, container, NULL, NULL) >= 0));
     video->format->pb = video->io;
     video->format->flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_BITEXACT;
-    if (av_dict_set(&video->format->metadata, "comment", "temporalot", 0) < 0) {
-        return no_memory(video);
-    }
-    return TOT_OK;
+    return need(video, av_dict_set(&video->format->metadata, "comment", "temporalot", 0) >= 0);
 }
 
 // --- the encoder -------------------------------------------------------------------------------
@@ -169,9 +165,7 @@ static tot_status open_encoder(tot_video *video, const char *const *encoders) {
         }
         avcodec_free_context(&video->codec);
         video->codec = avcodec_alloc_context3(kind);
-        if (video->codec == NULL) {
-            return no_memory(video);
-        }
+        BASE_TRY(need(video, video->codec != NULL));
         set_codec(video);
         error = avcodec_open2(video->codec, kind, NULL);
         if (error >= 0) {
@@ -179,36 +173,28 @@ static tot_status open_encoder(tot_video *video, const char *const *encoders) {
             return TOT_OK;
         }
     }
-    return failed(video, "no encoder of FFmpeg takes it", error);
+    return check(video, "no encoder of FFmpeg takes it", error);
 }
 
 static tot_status open_stream(tot_video *video) {
     video->stream = avformat_new_stream(video->format, NULL);
-    if (video->stream == NULL) {
-        return no_memory(video);
-    }
+    BASE_TRY(need(video, video->stream != NULL));
     video->stream->time_base = video->codec->time_base;
     video->stream->avg_frame_rate = video->rate;
-    int error = avcodec_parameters_from_context(video->stream->codecpar, video->codec);
-    if (error >= 0) {
-        error = avformat_write_header(video->format, NULL);
-    }
-    return error < 0 ? failed(video, "cannot start the video", error) : TOT_OK;
+    BASE_TRY(check(video, "cannot start the video",
+                   avcodec_parameters_from_context(video->stream->codecpar, video->codec)));
+    return check(video, "cannot start the video", avformat_write_header(video->format, NULL));
 }
 
 // --- pictures ----------------------------------------------------------------------------------
 
 static tot_status make_frame(tot_video *video, AVFrame **frame, enum AVPixelFormat format) {
     *frame = av_frame_alloc();
-    if (*frame == NULL) {
-        return no_memory(video);
-    }
+    BASE_TRY(need(video, *frame != NULL));
     (*frame)->format = format;
     (*frame)->width = video->coded[0];
     (*frame)->height = video->coded[1];
-    if (av_frame_get_buffer(*frame, 0) < 0) {
-        return no_memory(video);
-    }
+    BASE_TRY(need(video, av_frame_get_buffer(*frame, 0) >= 0));
     // the scaler reads past the edges of a small picture, which must be deterministic
     for (int k = 0; k < AV_NUM_DATA_POINTERS && (*frame)->buf[k] != NULL; k++) {
         memset((*frame)->buf[k]->data, 0, (*frame)->buf[k]->size);
@@ -223,7 +209,7 @@ static tot_status make_frames(tot_video *video) {
     video->scaler = sws_getContext(
         video->coded[0], video->coded[1], AV_PIX_FMT_RGB24, video->coded[0], video->coded[1],
         AV_PIX_FMT_YUV420P, SWS_BILINEAR | SWS_ACCURATE_RND | SWS_BITEXACT, NULL, NULL, NULL);
-    return video->packet == NULL || video->scaler == NULL ? no_memory(video) : TOT_OK;
+    return need(video, video->packet != NULL && video->scaler != NULL);
 }
 
 // Copies a picture into the frame with aligned rows, and repeats its last column and row if the
@@ -244,35 +230,26 @@ static void fill_rgb(tot_video *video, const uint8_t *rgb) {
 // Writes the packets that the encoder has ready.
 static tot_status drain(tot_video *video) {
     while (true) {
-        int error = avcodec_receive_packet(video->codec, video->packet);
+        const int error = avcodec_receive_packet(video->codec, video->packet);
         if (error == AVERROR(EAGAIN) || error == AVERROR_EOF) {
             return TOT_OK;
         }
-        if (error < 0) {
-            return failed(video, "cannot encode", error);
-        }
+        BASE_TRY(check(video, "cannot encode", error));
         video->packet->duration = 1;
         av_packet_rescale_ts(video->packet, video->codec->time_base, video->stream->time_base);
         video->packet->stream_index = video->stream->index;
-        error = av_interleaved_write_frame(video->format, video->packet);
-        if (error < 0) {
-            return failed(video, "cannot write", error);
-        }
+        BASE_TRY(
+            check(video, "cannot write", av_interleaved_write_frame(video->format, video->packet)));
     }
 }
 
 static tot_status encode(tot_video *video, const uint8_t *rgb) {
-    if (av_frame_make_writable(video->yuv) < 0) {
-        return no_memory(video);
-    }
+    BASE_TRY(need(video, av_frame_make_writable(video->yuv) >= 0));
     fill_rgb(video, rgb);
     sws_scale(video->scaler, (const uint8_t *const *)video->rgb->data, video->rgb->linesize, 0,
               video->coded[1], video->yuv->data, video->yuv->linesize);
     video->yuv->pts = video->frames++;
-    const int error = avcodec_send_frame(video->codec, video->yuv);
-    if (error < 0) {
-        return failed(video, "cannot encode", error);
-    }
+    BASE_TRY(check(video, "cannot encode", avcodec_send_frame(video->codec, video->yuv)));
     return drain(video);
 }
 
@@ -300,11 +277,10 @@ static void release(tot_video *video) {
     BASE_RELEASE(video->path, video);
 }
 
-static tot_status check(const char *path, int width, int height, double rate) {
-    if (width < 1 || height < 1 || width > MOST_PIXELS || height > MOST_PIXELS) {
-        return base_fail(TOT_E_ARGUMENT, "%s: %d x %d pixels; 1 .. %d per side are possible", path,
-                         width, height, MOST_PIXELS);
-    }
+static tot_status check_arguments(const char *path, int width, int height, double rate) {
+    BASE_FAIL_IF(width < 1 || height < 1 || width > MOST_PIXELS || height > MOST_PIXELS,
+                 TOT_E_ARGUMENT, "%s: %d x %d pixels; 1 .. %d per side are possible", path, width,
+                 height, MOST_PIXELS);
     BASE_FAIL_IF(!(rate >= 0.1 && rate <= 1000), TOT_E_ARGUMENT,
                  "%s: %g frames per second are not in 0.1 .. 1000", path, rate);
     return TOT_OK;
@@ -313,9 +289,8 @@ static tot_status check(const char *path, int width, int height, double rate) {
 tot_status file_video_create_with(tot_video **out, const char *path, int width, int height,
                                   double frames_per_second, const char *const *encoders) {
     *out = NULL;
-    BASE_TRY(check(path, width, height, frames_per_second));
-    tot_video *video = base_alloc_zero(1, sizeof *video, "video");
-    BASE_HAVE(video);
+    BASE_TRY(check_arguments(path, width, height, frames_per_second));
+    BASE_NEW(tot_video, video, "video");
     video->width = width;
     video->height = height;
     video->coded[0] = width + width % 2;
@@ -325,12 +300,7 @@ tot_status file_video_create_with(tot_video **out, const char *path, int width, 
     file_silence_begin();
     const tot_status status = video->path != NULL ? prepare(video, encoders) : TOT_E_MEMORY;
     file_silence_end();
-    if (status != TOT_OK) {
-        tot_video_discard(video);
-        return status;
-    }
-    *out = video;
-    return TOT_OK;
+    BASE_GIVE(status, out, video, tot_video_discard);
 }
 
 tot_status tot_video_create(tot_video **video, const char *path, int width, int height,
@@ -355,17 +325,11 @@ static tot_status finish(tot_video *video) {
     BASE_FAIL_IF(
         video->broken || video->frames == 0, TOT_E_ARGUMENT, "%s: %s", video->path,
         video->broken ? "a picture could not be added before" : "a video without pictures");
-    int error = avcodec_send_frame(video->codec, NULL);
-    if (error < 0) {
-        return failed(video, "cannot encode", error);
-    }
+    BASE_TRY(check(video, "cannot encode", avcodec_send_frame(video->codec, NULL)));
     BASE_TRY(drain(video));
-    error = av_write_trailer(video->format);
-    if (error < 0) {
-        return failed(video, "cannot finish the video", error);
-    }
+    BASE_TRY(check(video, "cannot finish the video", av_write_trailer(video->format)));
     avio_flush(video->io);
-    return video->io->error < 0 ? failed(video, "cannot write", video->io->error) : TOT_OK;
+    return check(video, "cannot write", video->io->error);
 }
 
 tot_status tot_video_commit(tot_video *video) {
@@ -373,13 +337,9 @@ tot_status tot_video_commit(tot_video *video) {
     file_silence_begin();
     const tot_status status = finish(video);
     file_silence_end();
-    if (status != TOT_OK) {
-        tot_video_discard(video);
-        return status;
-    }
     tot_file *file = video->file;
     release(video);
-    return tot_file_commit(file);
+    return file_end(file, status);
 }
 
 void tot_video_discard(tot_video *video) {

@@ -15,9 +15,11 @@ typedef struct reading {
     file_yaml *yaml;
 } reading;
 
-static tot_status fail_at(const reading *read, const char *text) {
-    return base_fail(TOT_E_FORMAT, "%s: line %zu: %s", read->name, read->event.start_mark.line + 1,
-                     text);
+// Fails at the current event, unless it is as it should be.
+static tot_status expect(const reading *read, bool good, const char *text) {
+    BASE_FAIL_IF(!good, TOT_E_FORMAT, "%s: line %zu: %s", read->name,
+                 read->event.start_mark.line + 1, text);
+    return TOT_OK;
 }
 
 static tot_status next(reading *read) {
@@ -40,9 +42,8 @@ static tot_status next(reading *read) {
 // Appends a scalar to a growing string: the values of a list, separated by commas.
 static tot_status append(const reading *read, char **text) {
     const char *more = (const char *)read->event.data.scalar.value;
-    if (strlen(more) != read->event.data.scalar.length) {
-        return fail_at(read, "a value holds a 0 byte");
-    }
+    BASE_TRY(
+        expect(read, strlen(more) == read->event.data.scalar.length, "a value holds a 0 byte"));
     const size_t old = *text != NULL ? strlen(*text) : 0;
     char *joined = base_alloc(old + strlen(more) + 2, 1, "settings");
     BASE_HAVE(joined);
@@ -63,9 +64,8 @@ static tot_status read_value(reading *read, file_yaml_entry *entry) {
     if (read->event.type == YAML_SCALAR_EVENT) {
         return append(read, &entry->value);
     }
-    if (read->event.type != YAML_SEQUENCE_START_EVENT) {
-        return fail_at(read, "a single value or a list of them is expected");
-    }
+    BASE_TRY(expect(read, read->event.type == YAML_SEQUENCE_START_EVENT,
+                    "a single value or a list of them is expected"));
     entry->is_list = true;
     BASE_TRY(next(read));
     while (read->event.type == YAML_SCALAR_EVENT) {
@@ -73,9 +73,8 @@ static tot_status read_value(reading *read, file_yaml_entry *entry) {
         entry->length++;
         BASE_TRY(next(read));
     }
-    if (read->event.type != YAML_SEQUENCE_END_EVENT) {
-        return fail_at(read, "a list holds single values only");
-    }
+    BASE_TRY(expect(read, read->event.type == YAML_SEQUENCE_END_EVENT,
+                    "a list holds single values only"));
     entry->value = entry->value != NULL ? entry->value : base_copy_text("");
     return entry->value != NULL ? TOT_OK : TOT_E_MEMORY;
 }
@@ -83,9 +82,8 @@ static tot_status read_value(reading *read, file_yaml_entry *entry) {
 // The current event is a key.
 static tot_status read_entry(reading *read) {
     file_yaml *yaml = read->yaml;
-    if (read->event.type != YAML_SCALAR_EVENT) {
-        return fail_at(read, "a name is expected, as in `steps: 1000`");
-    }
+    BASE_TRY(expect(read, read->event.type == YAML_SCALAR_EVENT,
+                    "a name is expected, as in `steps: 1000`"));
     BASE_GROW(yaml->entries, yaml->capacity, yaml->count, yaml->count + 1, "settings");
     file_yaml_entry *entry = &yaml->entries[yaml->count++];
     *entry = (file_yaml_entry){.line = (int64_t)read->event.start_mark.line + 1};
@@ -109,9 +107,8 @@ static tot_status read_document(reading *read) {
     if (read->event.type == YAML_SCALAR_EVENT && read->event.data.scalar.length == 0) {
         return TOT_OK;
     }
-    if (read->event.type != YAML_MAPPING_START_EVENT) {
-        return fail_at(read, "names and values are expected, as in `steps: 1000`");
-    }
+    BASE_TRY(expect(read, read->event.type == YAML_MAPPING_START_EVENT,
+                    "names and values are expected, as in `steps: 1000`"));
     BASE_TRY(next(read));
     while (read->event.type != YAML_MAPPING_END_EVENT) {
         BASE_TRY(read_entry(read));
@@ -119,9 +116,8 @@ static tot_status read_document(reading *read) {
     }
     BASE_TRY(next(read));
     BASE_TRY(next(read));
-    return read->event.type == YAML_STREAM_END_EVENT
-               ? TOT_OK
-               : fail_at(read, "a second document is one too many");
+    return expect(read, read->event.type == YAML_STREAM_END_EVENT,
+                  "a second document is one too many");
 }
 
 tot_status file_yaml_parse(file_yaml *yaml, const void *bytes, size_t size, const char *name) {

@@ -1,5 +1,6 @@
 #include "page/buffer.h"
 
+#include <libavutil/base64.h>
 #include <stdarg.h>
 #include <temporalot/file.h>
 
@@ -57,6 +58,15 @@ void page_buffer_add_format(page_buffer *text, const char *format, ...) {
             text->length += (size_t)length;
         }
     }
+}
+
+tot_status page_buffer_finish(page_buffer *text, size_t start, size_t ending) {
+    page_buffer_reserve(text, ending);
+    const tot_status status = text->status;
+    if (status != TOT_OK) {
+        page_buffer_truncate(text, start);
+    }
+    return status;
 }
 
 void page_buffer_truncate(page_buffer *text, size_t length) {
@@ -250,27 +260,14 @@ void page_buffer_add_fixed(page_buffer *text, double value, int decimals) {
 // --- base64 ------------------------------------------------------------------------------------
 
 void page_buffer_add_base64(page_buffer *text, const void *bytes, size_t size) {
-    static const char letters[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    const unsigned char *from = bytes;
-    if (size > SIZE_MAX / 4 * 3 - 4) {
+    if (size >= INT32_MAX / 2) {
         text->status = base_fail(TOT_E_MEMORY, "page: more data than memory can hold");
         return;
     }
-    page_buffer_reserve(text, (size + 2) / 3 * 4);
-    if (text->status != TOT_OK) {
-        return;
-    }
-    for (size_t at = 0; at < size; at += 3) {
-        size_t left = size - at;
-        unsigned word = (unsigned)from[at] << 16;
-        word |= left > 1 ? (unsigned)from[at + 1] << 8 : 0;
-        word |= left > 2 ? (unsigned)from[at + 2] : 0;
-        char *to = text->bytes + text->length;
-        to[0] = letters[word >> 18];
-        to[1] = letters[word >> 12 & 63];
-        to[2] = left > 1 ? letters[word >> 6 & 63] : '=';
-        to[3] = left > 2 ? letters[word & 63] : '=';
-        text->length += 4;
+    const int length = AV_BASE64_SIZE((int)size);  // with the terminating NUL
+    page_buffer_reserve(text, (size_t)length);
+    if (text->status == TOT_OK) {
+        av_base64_encode(text->bytes + text->length, length, bytes, (int)size);
+        text->length += (size_t)length - 1;
     }
 }

@@ -34,6 +34,10 @@ void page_buffer_add_base64(page_buffer *text, const void *bytes, size_t size);
 // Reserves `size` more bytes, so that adding them cannot fail.
 void page_buffer_reserve(page_buffer *text, size_t size);
 
+// Ends an addition that began at `start`: it is added completely or not at all. Reserves `ending`
+// more bytes.
+tot_status page_buffer_finish(page_buffer *text, size_t start, size_t ending);
+
 // Truncates to an earlier length, and clears a failure since then.
 void page_buffer_truncate(page_buffer *text, size_t length);
 

@@ -5,42 +5,18 @@
 
 #include "base/base.h"
 
-static void *zlib_allocate(void *context, unsigned count, unsigned size) {
-    (void)context;
-    return base_alloc(count, size, "compression");
-}
-
-static void zlib_release(void *context, void *pointer) {
-    (void)context;
-    base_free(pointer);
-}
-
 tot_status page_deflate(const unsigned char *bytes, size_t size, unsigned char **packed,
                         size_t *packed_size) {
-    z_stream stream = {.zalloc = zlib_allocate, .zfree = zlib_release};
-    // zlib has 32-bit counters; nothing here comes close
-    BASE_FAIL_IF(size > INT32_MAX, TOT_E_ARGUMENT, "page: %zu bytes are too many to compress",
-                 size);
-    BASE_FAIL_IF(deflateInit(&stream, Z_BEST_COMPRESSION) != Z_OK, TOT_E_MEMORY,
-                 "page: no memory for compression");
-    size_t bound = deflateBound(&stream, size);
-    unsigned char *to = base_alloc(bound, 1, "compressed data");
-    if (to == NULL) {
-        deflateEnd(&stream);
-        return TOT_E_MEMORY;
+    uLongf length = compressBound(size);
+    BASE_ALLOC(*packed, length, "compressed data");
+    const int result = compress2(*packed, &length, bytes, size, Z_BEST_COMPRESSION);
+    if (result != Z_OK) {
+        base_free(*packed);
+        *packed = NULL;
+        return base_fail(result == Z_MEM_ERROR ? TOT_E_MEMORY : TOT_E_VALUE,
+                         "page: zlib stopped with %d", result);
     }
-    stream.next_in = (unsigned char *)bytes;
-    stream.avail_in = (unsigned)size;
-    stream.next_out = to;
-    stream.avail_out = (unsigned)bound;
-    int result = deflate(&stream, Z_FINISH);
-    *packed_size = stream.total_out;
-    deflateEnd(&stream);
-    if (result != Z_STREAM_END) {
-        base_free(to);
-        return base_fail(TOT_E_VALUE, "page: zlib stopped with %d", result);
-    }
-    *packed = to;
+    *packed_size = length;
     return TOT_OK;
 }
 

@@ -44,10 +44,7 @@ void page_figure_add_curves(page_buffer *out, const tot_curves *curves) {
     page_add_element(out, " over ", curves->x_name, "");
     page_buffer_add(out, ". Left and right move along them.\"");
     page_add_attribute(out, "data-x-name", curves->x_name, "x");
-    page_add_number_attribute(out, "data-x-low", plot.x.low);
-    page_add_number_attribute(out, "data-x-high", plot.x.high);
-    page_add_number_attribute(out, "data-y-low", plot.y.low);
-    page_add_number_attribute(out, "data-y-high", plot.y.high);
+    page_plot_add_ranges(out, &plot);
     page_buffer_add(out, ">\n");
     page_plot_draw(out, &plot, PLOT_WIDTH, PLOT_HEIGHT, true);
     page_buffer_add(out, "</svg></div>\n");

@@ -26,22 +26,14 @@ enum { LONGEST_ENDING = sizeof ending + (PAGE_BOX_DEPTH + 1) * sizeof box_ending
 
 // --- adding ------------------------------------------------------------------------------------
 
-// Ends an addition that began at `start`: it is added completely or not at all.
 static tot_status finish(tot_page *page, size_t start) {
-    page_buffer_reserve(&page->text, LONGEST_ENDING);
-    tot_status status = page->text.status;
-    if (status != TOT_OK) {
-        page_buffer_truncate(&page->text, start);
-    }
-    return status;
+    return page_buffer_finish(&page->text, start, LONGEST_ENDING);
 }
 
-static void add_style(page_buffer *out) {
-    page_buffer_add(out, "<style>\n");
-    page_buffer_add_bytes(out, (const char *)page_css, page_css_size);
-    page_colour_add_rules(out);
-    page_figure_add_bar_rule(out);
-    page_buffer_add(out, "</style>\n");
+static tot_status add_tag(tot_page *page, const char *tag) {
+    const size_t start = page->text.length;
+    page_buffer_add(&page->text, tag);
+    return finish(page, start);
 }
 
 static void add_head(page_buffer *out, const char *title) {
@@ -57,9 +49,11 @@ static void add_head(page_buffer *out, const char *title) {
     page_figure_add_colours(out);
     page_buffer_add(out, "\">\n<title>");
     page_buffer_add_escaped(out, title);
-    page_buffer_add(out, "</title>\n");
-    add_style(out);
-    page_buffer_add(out, "<script>\n");
+    page_buffer_add(out, "</title>\n<style>\n");
+    page_buffer_add_bytes(out, (const char *)page_css, page_css_size);
+    page_colour_add_rules(out);
+    page_figure_add_bar_rule(out);
+    page_buffer_add(out, "</style>\n<script>\n");
     page_buffer_add_bytes(out, (const char *)page_js, page_js_size);
     page_buffer_add(out, "</script>\n</head>\n<body>\n<main>\n<h1>");
     page_buffer_add_escaped(out, title);
@@ -81,10 +75,7 @@ void tot_page_free(tot_page *page) {
     base_free(page);
 }
 
-static tot_status add_words(tot_page *page, const char *what, const char *element,
-                            const char *words) {
-    BASE_FAIL_IF(page == NULL || words == NULL, TOT_E_ARGUMENT, "%s: no %s given", what,
-                 page == NULL ? "page" : "text");
+static tot_status add_words(tot_page *page, const char *element, const char *words) {
     size_t start = page->text.length;
     page_buffer_add_format(&page->text, "<%s>", element);
     page_buffer_add_escaped(&page->text, words);
@@ -96,17 +87,17 @@ tot_status tot_page_add_heading(tot_page *page, int level, const char *text) {
     BASE_NEED(page, text);
     BASE_FAIL_IF(level != 1 && level != 2, TOT_E_ARGUMENT, "heading: level %d is not 1 or 2",
                  level);
-    return add_words(page, "heading", level == 1 ? "h2" : "h3", text);
+    return add_words(page, level == 1 ? "h2" : "h3", text);
 }
 
 tot_status tot_page_add_paragraph(tot_page *page, const char *text) {
     BASE_NEED(page, text);
-    return add_words(page, "paragraph", "p", text);
+    return add_words(page, "p", text);
 }
 
 tot_status tot_page_add_code(tot_page *page, const char *text) {
     BASE_NEED(page, text);
-    return add_words(page, "code", "pre", text);
+    return add_words(page, "pre", text);
 }
 
 // --- tables, figures and settings --------------------------------------------------------------
@@ -157,9 +148,7 @@ tot_status tot_page_add_settings(tot_page *page, const char *title, const char *
 tot_status tot_page_begin_row(tot_page *page) {
     BASE_FAIL_IF(page == NULL || page->in_row, TOT_E_ARGUMENT,
                  page == NULL ? "row: no page given" : "row: one is begun already");
-    size_t start = page->text.length;
-    page_buffer_add(&page->text, "<div class=\"row\">\n");
-    BASE_TRY(finish(page, start));
+    BASE_TRY(add_tag(page, "<div class=\"row\">\n"));
     page->in_row = true;
     return TOT_OK;
 }
@@ -167,9 +156,7 @@ tot_status tot_page_begin_row(tot_page *page) {
 tot_status tot_page_end_row(tot_page *page) {
     BASE_FAIL_IF(page == NULL || !page->in_row, TOT_E_ARGUMENT,
                  page == NULL ? "row: no page given" : "row: none is begun");
-    size_t start = page->text.length;
-    page_buffer_add(&page->text, "</div>\n");
-    BASE_TRY(finish(page, start));
+    BASE_TRY(add_tag(page, box_ending));
     page->in_row = false;
     return TOT_OK;
 }
@@ -199,9 +186,7 @@ tot_status page_begin_box(tot_page *page, page_box box, const char *name, const 
 tot_status page_end_box(tot_page *page) {
     BASE_FAIL_IF(page->boxes < 1 || page->in_row, TOT_E_ARGUMENT, "box: %s",
                  page->in_row ? "a row is begun" : "none is begun");
-    const size_t start = page->text.length;
-    page_buffer_add(&page->text, box_ending);
-    BASE_TRY(finish(page, start));
+    BASE_TRY(add_tag(page, box_ending));
     page->boxes--;
     return TOT_OK;
 }

@@ -2,6 +2,7 @@
 
 #include "base/base.h"
 #include "page/colour.h"
+#include "page/element.h"
 
 enum { KEPT_LIMIT = 2000, STRETCHES = 400 };  // five points are kept per stretch
 
@@ -261,6 +262,13 @@ static void draw_series(struct pen *pen, size_t index, bool with_values) {
         draw_markers(pen);
     }
     page_buffer_add(pen->out, "</g>\n");
+}
+
+void page_plot_add_ranges(page_buffer *out, const page_plot *plot) {
+    page_add_number_attribute(out, "data-x-low", plot->x.low);
+    page_add_number_attribute(out, "data-x-high", plot->x.high);
+    page_add_number_attribute(out, "data-y-low", plot->y.low);
+    page_add_number_attribute(out, "data-y-high", plot->y.high);
 }
 
 // Position of a tick, in percent from the start of the axis.

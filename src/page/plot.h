@@ -26,6 +26,9 @@ void page_plot_fit(page_plot *plot, const tot_curves *curves);
 void page_plot_draw(page_buffer *out, const page_plot *plot, int width, int height,
                     bool with_values);
 
+// The ranges of both axes as attributes for the script.
+void page_plot_add_ranges(page_buffer *out, const page_plot *plot);
+
 // Tick labels along the bottom and along the left side. count: 0, or for a heat map the number of
 // cells of the axis, with labels at their centres.
 void page_plot_draw_bottom_labels(page_buffer *out, const page_axis *axis, size_t count);

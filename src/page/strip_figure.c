@@ -59,10 +59,7 @@ static void add_curve(page_buffer *out, const tot_frame_row *row, const page_str
     page_add_element(out, ", ", row->value_name, "");
     page_add_element(out, ": ", row->name, "");
     page_buffer_add(out, "\"");
-    page_add_number_attribute(out, "data-x-low", plot.x.low);
-    page_add_number_attribute(out, "data-x-high", plot.x.high);
-    page_add_number_attribute(out, "data-y-low", plot.y.low);
-    page_add_number_attribute(out, "data-y-high", plot.y.high);
+    page_plot_add_ranges(out, &plot);
     page_buffer_add(out, ">\n");
     page_plot_draw(out, &plot, CURVE_WIDTH, CURVE_HEIGHT, false);
     page_buffer_add(out, "</svg></div>\n");

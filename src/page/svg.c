@@ -52,15 +52,6 @@ static void add_text(page_buffer *out, const char *class, const char *anchor, in
 
 // --- the file ----------------------------------------------------------------------------------
 
-static tot_status finish(tot_svg *svg, size_t start) {
-    page_buffer_reserve(&svg->text, sizeof ending);
-    tot_status status = svg->text.status;
-    if (status != TOT_OK) {
-        page_buffer_truncate(&svg->text, start);
-    }
-    return status;
-}
-
 static void add_definitions(page_buffer *out) {
     unsigned char colours[PAGE_COLOUR_COUNT][3];
     page_colour_map(colours);
@@ -97,7 +88,7 @@ tot_status tot_svg_create(tot_svg **svg, const char *title, int columns) {
     page_buffer_add(out, "</style>\n");
     add_definitions(out);
     page_buffer_add(out, "<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n");
-    BASE_GIVE(finish(made, 0), svg, made, tot_svg_free);
+    BASE_GIVE(page_buffer_finish(out, 0, sizeof ending), svg, made, tot_svg_free);
 }
 
 void tot_svg_free(tot_svg *svg) {
@@ -144,7 +135,7 @@ static void open_panel(tot_svg *svg, const char *title, const char *name, const 
 
 static tot_status close_panel(tot_svg *svg, size_t start) {
     page_buffer_add(&svg->text, "</svg>\n");
-    BASE_TRY(finish(svg, start));
+    BASE_TRY(page_buffer_finish(&svg->text, start, sizeof ending));
     svg->count++;
     return TOT_OK;
 }

@@ -111,19 +111,12 @@ static void *find_function(const char *name) {
 // --- devices -----------------------------------------------------------------------------------
 
 static tot_status take_functions(void *library) {
-    const struct {
-        const char *name;
-        void *slot;
-    } functions[] = {
+    const picture_gl_function functions[] = {
 #define ENTRY(result, name, parameters) {"egl" #name, &egl.name},
         FUNCTIONS(ENTRY)
 #undef ENTRY
     };
-    for (size_t k = 0; k < BASE_LENGTH(functions); k++) {
-        BASE_FAIL_IF(!picture_gl_symbol(library, functions[k].name, functions[k].slot),
-                     TOT_E_MISSING, "egl: %s has no function %s", picture_gl_egl.soname,
-                     functions[k].name);
-    }
+    BASE_TRY(picture_gl_take(&picture_gl_egl, library, functions, BASE_LENGTH(functions)));
     void *address = egl.GetProcAddress("eglQueryDevicesEXT");
     memcpy(&egl.QueryDevices, &address, sizeof address);
     address = egl.GetProcAddress("eglGetPlatformDisplayEXT");

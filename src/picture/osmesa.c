@@ -24,21 +24,13 @@ typedef struct surface {
 } surface;
 
 static tot_status open_library(void *library) {
-    const struct {
-        const char *name;
-        void *slot;
-    } functions[] = {
+    const picture_gl_function functions[] = {
         {"OSMesaCreateContextExt", &mesa.create},
         {"OSMesaDestroyContext", &mesa.destroy},
         {"OSMesaMakeCurrent", &mesa.make_current},
         {"OSMesaGetProcAddress", &mesa.function},
     };
-    for (size_t k = 0; k < BASE_LENGTH(functions); k++) {
-        BASE_FAIL_IF(!picture_gl_symbol(library, functions[k].name, functions[k].slot),
-                     TOT_E_MISSING, "osmesa: %s has no function %s", picture_gl_osmesa.soname,
-                     functions[k].name);
-    }
-    return TOT_OK;
+    return picture_gl_take(&picture_gl_osmesa, library, functions, BASE_LENGTH(functions));
 }
 
 static tot_status create_context(void **context) {

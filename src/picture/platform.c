@@ -12,11 +12,16 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const picture_gl_platform *chosen;
 static char chosen_text[160];
 
-bool picture_gl_symbol(void *library, const char *name, void *slot) {
-    void *address = dlsym(library, name);
-    // ISO C has no conversion from an object pointer to a function pointer
-    memcpy(slot, &address, sizeof address);
-    return address != NULL;
+tot_status picture_gl_take(const picture_gl_platform *platform, void *library,
+                           const picture_gl_function *functions, size_t count) {
+    for (size_t k = 0; k < count; k++) {
+        void *address = dlsym(library, functions[k].name);
+        BASE_FAIL_IF(address == NULL, TOT_E_MISSING, "%s: %s has no function %s", platform->name,
+                     platform->soname, functions[k].name);
+        // ISO C has no conversion from an object pointer to a function pointer
+        memcpy(functions[k].slot, &address, sizeof address);
+    }
+    return TOT_OK;
 }
 
 // "egl, llvmpipe (LLVM 15.0.6, 512 bits)"

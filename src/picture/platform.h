@@ -42,6 +42,11 @@ extern const picture_gl_platform picture_gl_osmesa;
 // after a failure.
 tot_status picture_gl_choose(const picture_gl_platform **platform);
 
-// Copies the address of a library's function to slot, a pointer to a function pointer. False if
-// there is no function of that name.
-bool picture_gl_symbol(void *library, const char *name, void *slot);
+typedef struct picture_gl_function {
+    const char *name;
+    void *slot;  // a pointer to a function pointer: receives the address
+} picture_gl_function;
+
+// Looks up the functions of a platform's library. TOT_E_MISSING names the first that it lacks.
+tot_status picture_gl_take(const picture_gl_platform *platform, void *library,
+                           const picture_gl_function *functions, size_t count);

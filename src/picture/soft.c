@@ -12,10 +12,6 @@ enum {
 
 // --- creation ----------------------------------------------------------------------------------
 
-static const soft_kernel *choose_kernel(void) {
-    return BASE_KERNELS_GET(soft);
-}
-
 static tot_status make_textures(soft_renderer *soft, const mjModel *model) {
     soft->sky = -1;
     BASE_ALLOC_ZERO(soft->textures, (size_t)model->ntex + 1, "textures");
@@ -37,9 +33,9 @@ static tot_status make_layer(soft_renderer *soft, soft_layer *layer) {
     layer->count = base_alloc_zero(pixels, 1, "a layer");
     layer->moving_first = base_alloc_zero(pixels, sizeof(uint32_t), "a layer");
     layer->moving_count = base_alloc_zero(pixels, 1, "a layer");
-    const bool whole = layer->row_first != NULL && layer->first != NULL && layer->count != NULL &&
-                       layer->moving_first != NULL && layer->moving_count != NULL;
-    return whole ? TOT_OK : TOT_E_MEMORY;
+    BASE_HAVE(layer->row_first, layer->first, layer->count, layer->moving_first,
+              layer->moving_count);
+    return TOT_OK;
 }
 
 static tot_status make_work(soft_renderer *soft) {
@@ -67,10 +63,9 @@ static tot_status make_memory(soft_renderer *soft) {
     soft->mirror_now = base_alloc_zero(pixels, sizeof(uint32_t), "a mirror");
     soft->fixed_rgb = base_alloc_zero(pixels, 3, "a picture");
     soft->queued = base_alloc_zero(pixels, 1, "a picture");
-    const bool whole = soft->drawn != NULL && soft->still_count != NULL &&
-                       soft->drawn_scene != NULL && soft->mirror_fixed != NULL &&
-                       soft->mirror_now != NULL && soft->fixed_rgb != NULL && soft->queued != NULL;
-    return whole ? TOT_OK : TOT_E_MEMORY;
+    BASE_HAVE(soft->drawn, soft->still_count, soft->drawn_scene, soft->mirror_fixed,
+              soft->mirror_now, soft->fixed_rgb, soft->queued);
+    return TOT_OK;
 }
 
 static tot_status check_shapes(const soft_shapes *shapes) {
@@ -86,7 +81,7 @@ static tot_status fill(soft_renderer *soft, const mjModel *model) {
     const int width = soft->view.width, height = soft->view.height;
     const bool full = soft->view.quality == TOT_QUALITY_FULL;
     soft->samples = full ? 4 : 1;
-    soft->kernel = choose_kernel();
+    soft->kernel = BASE_KERNELS_GET(soft);
     soft->request =
         (soft_scene_request){width, soft->height, 0, &soft->view, full ? SHADOW_SIZE : 0};
     // mirrors and shadows use coarser meshes than the camera
@@ -151,11 +146,6 @@ static tot_status soft_create(void **state, const mjModel *model, const picture_
 
 // --- a picture ---------------------------------------------------------------------------------
 
-typedef struct picture_job {
-    soft_renderer *soft;
-    uint8_t *rgb;
-} picture_job;
-
 static bool overlap(soft_band *band, const soft_band *window) {
     band->first_row = band->first_row > window->first_row ? band->first_row : window->first_row;
     band->last_row = band->last_row < window->last_row ? band->last_row : window->last_row;
@@ -200,7 +190,7 @@ static void draw_moving_shadow(soft_renderer *soft, int lamp, int index) {
 
 static tot_status draw_job(void *context, size_t index, int worker) {
     (void)worker;
-    soft_renderer *soft = ((picture_job *)context)->soft;
+    soft_renderer *soft = context;
     const int band = (int)index % soft->bands, what = (int)index / soft->bands;
     if (what == 0) {
         draw_moving(soft, &soft->camera, band);
@@ -296,16 +286,9 @@ static tot_status find_shadows(soft_renderer *soft, int band) {
     const size_t fixed = camera->row_first[rows.last_row] - camera->row_first[rows.first_row];
     const size_t lamps = (size_t)soft->scene.shadow_count;
     const size_t most = lamps * fixed + work->moving.count;
-    void *array = work->dark;
-    tot_status status =
-        base_reserve(&array, &work->dark_capacity, most, sizeof(uint32_t), "a picture's shadows");
-    work->dark = array;
-    BASE_TRY(status);
-    array = work->moving_dark;
-    status = base_reserve(&array, &work->moving_dark_capacity, work->moving.count, 1,
-                          "a picture's shadows");
-    work->moving_dark = array;
-    BASE_TRY(status);
+    BASE_RESERVE(work->dark, work->dark_capacity, most, "a picture's shadows");
+    BASE_RESERVE(work->moving_dark, work->moving_dark_capacity, work->moving.count,
+                 "a picture's shadows");
     memset(work->moving_dark, 0, work->moving.count);
     for (int k = 0; k < soft->scene.shadow_count; k++) {
         find_shadows_of(soft, k, band);
@@ -318,8 +301,7 @@ static tot_status find_shadows(soft_renderer *soft, int band) {
 
 static tot_status colour_job(void *context, size_t index, int worker) {
     (void)worker;
-    const picture_job *job = context;
-    soft_renderer *soft = job->soft;
+    soft_renderer *soft = context;
     soft_band_work *work = &soft->work[index];
     const bool reflects = soft->scene.mirror >= 0;
     BASE_TRY(colour_moving(soft, &soft->camera, (int)index, &work->moving));
@@ -339,11 +321,11 @@ static tot_status colour_job(void *context, size_t index, int worker) {
     }
     for (size_t k = 0; k < work->queue_count; k++) {
         const uint32_t pixel = work->queue[k];
-        soft_put(soft, job->rgb, pixel,
+        soft_put(soft, soft->rgb, pixel,
                  soft_compose(soft, &soft->camera, pixel, soft_all_samples(soft), &work->moving,
                               shadows ? work->moving_dark : NULL));
     }
-    return soft_draw_transparent(soft, (int)index, job->rgb);
+    return soft_draw_transparent(soft, (int)index, soft->rgb);
 }
 
 // Resets the state of the moving items of this picture, also after a failure.
@@ -381,10 +363,10 @@ static tot_status draw_part(soft_renderer *soft, const mjModel *model, mjData *d
     BASE_TRY(soft_refresh(soft));
     BASE_TRY(prepare_transparent(soft));
     memcpy(rgb, soft->fixed_rgb, 3 * (size_t)soft->view.width * (size_t)soft->view.height);
-    picture_job job = {soft, rgb};
+    soft->rgb = rgb;
     const int targets = 1 + soft->scene.shadow_count + (soft->scene.mirror >= 0);
-    tot_status status = tot_pool_run(soft->pool, (size_t)(targets * soft->bands), draw_job, &job);
-    BASE_THEN(status, tot_pool_run(soft->pool, (size_t)soft->bands, colour_job, &job));
+    tot_status status = tot_pool_run(soft->pool, (size_t)(targets * soft->bands), draw_job, soft);
+    BASE_THEN(status, tot_pool_run(soft->pool, (size_t)soft->bands, colour_job, soft));
     tidy(soft);
     return status;
 }

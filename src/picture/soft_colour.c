@@ -142,7 +142,7 @@ uint32_t soft_sky(const soft_renderer *soft, uint32_t pixel) {
     look_at_sky(&soft->scene.viewpoint, x + SOFT_SUBPIXELS, y, point.right);
     look_at_sky(&soft->scene.viewpoint, x, y + SOFT_SUBPIXELS, point.below);
     float rgb[3];
-    soft_texture_read(&soft->textures[soft->sky], &point, rgb);
+    soft_texture_read_cube(&soft->textures[soft->sky], &point, rgb);
     uint32_t colour = 0;
     for (int k = 0; k < 3; k++) {
         colour |= (uint32_t)(fminf(rgb[k], 1) * 255 + 0.5F) << (8 * k);

@@ -116,11 +116,7 @@ static tot_status find_reaches(const soft_renderer *soft, soft_layer *layer) {
     const soft_fragments *fragments = &layer->fragments;
     const size_t count = (fragments->count + SOFT_REACH - 1) / SOFT_REACH;
     const size_t all = count * (size_t)fragments->shadows;
-    void *array = layer->reaches;
-    const tot_status status = base_reserve(&array, &layer->reach_capacity, all,
-                                           sizeof *layer->reaches, "a picture's shadows");
-    layer->reaches = array;
-    BASE_TRY(status);
+    BASE_RESERVE(layer->reaches, layer->reach_capacity, all, "a picture's shadows");
     for (size_t k = 0; k < all; k++) {
         layer->reaches[k] = (soft_reach){INT16_MAX, -1, INT16_MAX, -1};
     }
@@ -155,11 +151,7 @@ static tot_status colour_fixed(soft_renderer *soft, soft_layer *layer) {
             fragments->base[k] = soft_sky(soft, fragments->pixel[k]);
         }
     }
-    void *dark = layer->dark;
-    const tot_status status =
-        base_reserve(&dark, &layer->dark_capacity, fragments->count, 1, "a picture's shadows");
-    layer->dark = dark;
-    BASE_TRY(status);
+    BASE_RESERVE(layer->dark, layer->dark_capacity, fragments->count, "a picture's shadows");
     memset(layer->dark, 0, fragments->count);
     return mirror ? TOT_OK : find_reaches(soft, layer);
 }

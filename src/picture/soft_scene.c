@@ -59,17 +59,13 @@ void soft_scene_free(soft_scene *scene) {
 
 // --- items -------------------------------------------------------------------------------------
 
-static float inverse_size(float size) {
-    return size != 0 ? 1 / size : 0;
-}
-
 // Transforms an item: scaled, shifted along its own z, rotated and translated.
 static void place_item(soft_item *item, const mjvGeom *geom, const float scale[3], float lift) {
     for (int row = 0; row < 3; row++) {
         const float *turn = geom->mat + 3 * row;
         for (int k = 0; k < 3; k++) {
             item->place[row][k] = turn[k] * scale[k];
-            item->normal[row][k] = turn[k] * inverse_size(scale[k]);
+            item->normal[row][k] = turn[k] * (scale[k] != 0 ? 1 / scale[k] : 0);
         }
         item->place[row][3] = geom->pos[row] + turn[2] * lift;
     }
@@ -213,10 +209,6 @@ static void cross(float out[3], const float a[3], const float b[3]) {
 
 static float dot(const float a[3], const float b[3]) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static float most_square(const float a[3], const float b[3]) {
-    return fmaxf(dot(a, a), dot(b, b));
 }
 
 // The view volume of an eye: extent of its near plane, near and far.
@@ -427,7 +419,7 @@ static void set_lamps(soft_scene *scene, const mjModel *model, const frustum *ca
 static float tolerance(const soft_viewpoint *viewpoint, const soft_item *item,
                        const soft_shape *shape, float pixels) {
     const float(*screen)[4] = viewpoint->screen;
-    const float size = sqrtf(most_square(screen[0], screen[1]));
+    const float size = sqrtf(fmaxf(dot(screen[0], screen[0]), dot(screen[1], screen[1])));
     float w = screen[3][3];
     for (int k = 0; k < 3; k++) {
         float middle = item->place[k][3];

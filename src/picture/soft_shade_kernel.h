@@ -266,14 +266,14 @@ static void shade_eight(const soft_shading *shading, const soft_item *item,
                         const object_screen *screen, soft_fragments *fragments,
                         const uint32_t *order, int count) {
     const soft_shapes *shapes = shading->shapes;
-    const soft_corner *corners =
-        shapes->corners + 3 * (size_t)shapes->shapes[seen_shape(shading, item)].first_triangle;
+    const soft_corner(*corners)[3] = (const soft_corner(*)[3])shapes->corners +
+                                     shapes->shapes[seen_shape(shading, item)].first_triangle;
     const float *corner[LANES];
     lanes pixel_x, pixel_y;
     for (int lane = 0; lane < LANES; lane++) {
         const uint32_t number = order[lane < count ? lane : 0];
         const uint32_t which = (uint32_t)fragments->seen[number] & ((1U << SOFT_TRIANGLE_BITS) - 1);
-        corner[lane] = corners[3 * (size_t)which].position;
+        corner[lane] = corners[which][0].position;
         pixel_x[lane] =
             (float)((fragments->pixel[number] & 0xFFFF) * SOFT_SUBPIXELS + SOFT_SUBPIXELS / 2);
         pixel_y[lane] =
@@ -308,13 +308,13 @@ static inline void fetch_corners(const soft_shading *shading, const soft_item *i
                                  const soft_fragments *fragments, const uint32_t *order,
                                  size_t first, size_t last) {
     const soft_shapes *shapes = shading->shapes;
-    const soft_corner *corners =
-        shapes->corners + 3 * (size_t)shapes->shapes[seen_shape(shading, item)].first_triangle;
+    const soft_corner(*corners)[3] = (const soft_corner(*)[3])shapes->corners +
+                                     shapes->shapes[seen_shape(shading, item)].first_triangle;
     for (size_t k = first; k < last; k++) {
         const uint32_t which =
             (uint32_t)fragments->seen[order[k]] & ((1U << SOFT_TRIANGLE_BITS) - 1);
-        __builtin_prefetch(&corners[3 * (size_t)which]);
-        __builtin_prefetch(&corners[3 * (size_t)which + 2]);
+        __builtin_prefetch(&corners[which][0]);
+        __builtin_prefetch(&corners[which][2]);
     }
 }
 

@@ -7,10 +7,8 @@
 // --- triangle soup -----------------------------------------------------------------------------
 
 tot_status soft_soup_triangle(soft_shapes *shapes, const soft_corner corner[3]) {
-    void *soup = shapes->soup;
-    BASE_TRY(base_grow(&soup, &shapes->soup_capacity, shapes->soup_count, shapes->soup_count + 3,
-                       sizeof(soft_corner), "a shape"));
-    shapes->soup = soup;
+    BASE_GROW(shapes->soup, shapes->soup_capacity, shapes->soup_count, shapes->soup_count + 3,
+              "a shape");
     memcpy(shapes->soup + shapes->soup_count, corner, 3 * sizeof *corner);
     shapes->soup_count += 3;
     return TOT_OK;
@@ -119,37 +117,23 @@ static void split_in_half(face *faces, size_t count, int key) {
 static tot_status reserve_all(soft_shapes *shapes) {
     const size_t positions = shapes->positions + SOFT_CLUSTER_POSITIONS;
     const size_t triangles = shapes->triangles + SOFT_CLUSTER_TRIANGLES;
-    size_t capacity = shapes->position_capacity;
-    void *array = NULL;
+    // arrays that share a capacity grow alike; it is only updated when all of them have grown
+    size_t capacity = 0;
     float **axes[3] = {&shapes->x, &shapes->y, &shapes->z};
     for (int k = 0; k < 3; k++) {
         capacity = shapes->position_capacity;
-        array = *axes[k];
-        const tot_status status =
-            base_grow(&array, &capacity, shapes->positions, positions, sizeof(float), "a shape");
-        *axes[k] = array;
-        BASE_TRY(status);
+        BASE_GROW(*axes[k], capacity, shapes->positions, positions, "a shape");
     }
     shapes->position_capacity = capacity;
     for (int k = 0; k < 3; k++) {
         capacity = shapes->triangle_capacity;
-        array = shapes->corner_position[k];
-        const tot_status status =
-            base_grow(&array, &capacity, shapes->triangles, triangles, 1, "a shape");
-        shapes->corner_position[k] = array;
-        BASE_TRY(status);
+        BASE_GROW(shapes->corner_position[k], capacity, shapes->triangles, triangles, "a shape");
     }
-    const size_t triangle_capacity = capacity;
     capacity = shapes->triangle_capacity;
-    array = shapes->corners;
-    BASE_TRY(base_grow(&array, &capacity, shapes->triangles, triangles, 3 * sizeof(soft_corner),
-                       "a shape"));
-    shapes->corners = array;
-    shapes->triangle_capacity = capacity < triangle_capacity ? capacity : triangle_capacity;
-    array = shapes->clusters;
-    BASE_TRY(base_grow(&array, &shapes->cluster_capacity, shapes->cluster_count,
-                       shapes->cluster_count + 1, sizeof(soft_cluster), "a shape"));
-    shapes->clusters = array;
+    BASE_GROW(shapes->corners, capacity, shapes->triangles, triangles, "a shape");
+    shapes->triangle_capacity = capacity;
+    BASE_GROW(shapes->clusters, shapes->cluster_capacity, shapes->cluster_count,
+              shapes->cluster_count + 1, "a shape");
     return TOT_OK;
 }
 
@@ -223,7 +207,7 @@ static tot_status pack_cluster(soft_shapes *shapes, const face *faces, size_t co
         for (int j = 0; j < 3; j++) {
             shapes->corner_position[j][shapes->triangles + k] =
                 find_position(shapes, cluster, corner[j].position);
-            shapes->corners[3 * (shapes->triangles + k) + (size_t)j] = corner[j];
+            shapes->corners[shapes->triangles + k][j] = corner[j];
         }
     }
     enclose(shapes, cluster->first_position, cluster->positions, cluster->centre, &cluster->radius);
@@ -232,8 +216,7 @@ static tot_status pack_cluster(soft_shapes *shapes, const face *faces, size_t co
     for (size_t k = count; k < cluster->triangles; k++) {
         for (int j = 0; j < 3; j++) {
             shapes->corner_position[j][shapes->triangles + k] = 0;
-            shapes->corners[3 * (shapes->triangles + k) + (size_t)j] =
-                shapes->soup[3 * (size_t)faces[0].triangle];
+            shapes->corners[shapes->triangles + k][j] = shapes->soup[3 * (size_t)faces[0].triangle];
         }
     }
     while (cluster->positions % 8 != 0) {
@@ -277,10 +260,8 @@ static bool is_closed(const soft_corner *soup, size_t corners) {
 
 tot_status soft_soup_finish(soft_shapes *shapes) {
     const size_t count = shapes->soup_count / 3;
-    void *array = shapes->shapes;
-    BASE_TRY(base_grow(&array, &shapes->shape_capacity, shapes->shape_count,
-                       shapes->shape_count + 1, sizeof(soft_shape), "a shape"));
-    shapes->shapes = array;
+    BASE_GROW(shapes->shapes, shapes->shape_capacity, shapes->shape_count, shapes->shape_count + 1,
+              "a shape");
     soft_shape shape = {.first_cluster = (uint32_t)shapes->cluster_count,
                         .first_triangle = (uint32_t)shapes->triangles,
                         .closed = is_closed(shapes->soup, shapes->soup_count)};
@@ -368,9 +349,9 @@ static tot_status add_details(soft_shapes *shapes, const mjModel *model, int mes
         if (k >= most) {
             continue;
         }
-        status = soft_simplifier_run(simplifier, tolerance);
+        soft_simplifier_run(simplifier, tolerance);
         const size_t left = soft_simplifier_triangles(simplifier);
-        if (status != TOT_OK || left == 0 || left > triangles * 4 / 5) {
+        if (left == 0 || left > triangles * 4 / 5) {
             continue;
         }
         triangles = left;

@@ -49,7 +49,7 @@ typedef struct soft_shape {
 typedef struct soft_shapes {
     float *x, *y, *z;
     uint8_t *corner_position[3];  // [triangles]: index of the position in its cluster
-    soft_corner *corners;         // [triangles][3]
+    soft_corner (*corners)[3];    // [triangles]
     soft_cluster *clusters;
     soft_shape *shapes;
     size_t positions, position_capacity;

@@ -299,7 +299,7 @@ static void try_edge(soft_simplifier *s, uint32_t a, uint32_t b, double limit, f
     collapse(s, from, to);
 }
 
-tot_status soft_simplifier_run(soft_simplifier *s, float tolerance) {
+void soft_simplifier_run(soft_simplifier *s, float tolerance) {
     for (int round = 1; round <= ROUNDS; round++) {
         const double reach = (double)tolerance * (double)round / ROUNDS;
         list_around(s);
@@ -311,7 +311,6 @@ tot_status soft_simplifier_run(soft_simplifier *s, float tolerance) {
             }
         }
     }
-    return TOT_OK;
 }
 
 // --- public functions --------------------------------------------------------------------------

@@ -10,7 +10,7 @@ tot_status soft_simplifier_create(soft_simplifier **simplifier, const soft_shape
 
 // Removes vertices while every remaining one is within tolerance of the planes of all triangles it
 // represents; normals are taken from the mesh. Tolerances must increase from call to call.
-tot_status soft_simplifier_run(soft_simplifier *simplifier, float tolerance);
+void soft_simplifier_run(soft_simplifier *simplifier, float tolerance);
 
 size_t soft_simplifier_triangles(const soft_simplifier *simplifier);
 

@@ -71,6 +71,8 @@ typedef struct soft_renderer {
     uint8_t *queued;          // [pixels]: already in a queue
     soft_target transparent;  // for transparent items; created when there are any
 
+    uint8_t *rgb;  // the part of the picture being drawn
+
     soft_band_work *work;  // [bands]
     int bands;
 

@@ -112,18 +112,9 @@ void soft_target_restore(soft_target *target, const soft_target *fixed, const so
 
 // --- fragments ---------------------------------------------------------------------------------
 
-// Every array of the list.
-#define FRAGMENT_ARRAYS(X) \
-    X(pixel)               \
-    X(seen)                \
-    X(mask)                \
-    X(order)               \
-    X(base)
-
 void soft_fragments_free(soft_fragments *fragments) {
-#define FREE_ARRAY(name) base_free(fragments->name);
-    FRAGMENT_ARRAYS(FREE_ARRAY)
-#undef FREE_ARRAY
+    BASE_RELEASE(fragments->pixel, fragments->seen, fragments->mask, fragments->order,
+                 fragments->base);
     for (int k = 0; k < SOFT_MAX_LIGHTS; k++) {
         BASE_RELEASE(fragments->lit[k].light, fragments->lit[k].place, fragments->lit[k].depth);
     }
@@ -134,18 +125,12 @@ static tot_status reserve_lit(soft_lit *lit, size_t used, size_t wanted) {
     if (lit->capacity >= wanted) {
         return TOT_OK;
     }
-    void *arrays[3] = {lit->light, lit->place, lit->depth};
-    tot_status status = TOT_OK;
-    size_t capacity = 0;
-    for (int k = 0; k < 3 && status == TOT_OK; k++) {
-        capacity = lit->capacity;
-        status =
-            base_grow(&arrays[k], &capacity, used, wanted, sizeof(uint32_t), "a picture's shadows");
-    }
-    lit->light = arrays[0];
-    lit->place = arrays[1];
-    lit->depth = arrays[2];
-    BASE_TRY(status);
+    size_t capacity = lit->capacity;
+    BASE_GROW(lit->light, capacity, used, wanted, "a picture's shadows");
+    capacity = lit->capacity;
+    BASE_GROW(lit->place, capacity, used, wanted, "a picture's shadows");
+    capacity = lit->capacity;
+    BASE_GROW(lit->depth, capacity, used, wanted, "a picture's shadows");
     lit->capacity = capacity;
     return TOT_OK;
 }
@@ -160,16 +145,14 @@ static tot_status reserve(soft_fragments *fragments, size_t count) {
         return TOT_OK;
     }
     size_t capacity = 0;
-#define GROW_ARRAY(name)                                                                       \
-    {                                                                                          \
-        void *array = fragments->name;                                                         \
-        capacity = fragments->capacity;                                                        \
-        const tot_status status = base_grow(&array, &capacity, fragments->count, wanted,       \
-                                            sizeof *fragments->name, "a picture's fragments"); \
-        fragments->name = array;                                                               \
-        BASE_TRY(status);                                                                      \
-    }
-    FRAGMENT_ARRAYS(GROW_ARRAY)
+#define GROW_ARRAY(name)            \
+    capacity = fragments->capacity; \
+    BASE_GROW(fragments->name, capacity, fragments->count, wanted, "a picture's fragments")
+    GROW_ARRAY(pixel);
+    GROW_ARRAY(seen);
+    GROW_ARRAY(mask);
+    GROW_ARRAY(order);
+    GROW_ARRAY(base);
 #undef GROW_ARRAY
     fragments->capacity = capacity;
     return TOT_OK;

@@ -2,10 +2,8 @@
 
 #include "base/base.h"
 
-enum {
-    MOST_TEXELS = 8192
-};  // per side; six such faces with their mipmap levels fit 31-bit
-    // indices
+// per side; six such faces with their mipmap levels fit 31-bit indices
+enum { MOST_TEXELS = 8192 };
 
 // --- creation ----------------------------------------------------------------------------------
 
@@ -121,11 +119,6 @@ void soft_texture_free(soft_texture *texture) {
 
 // --- reading -----------------------------------------------------------------------------------
 
-static int wrap_index(int index, int size) {
-    const int rest = index % size;
-    return rest < 0 ? rest + size : rest;
-}
-
 // Adds weight times the colour of a level at s, t (0 .. 1).
 static void read_level(const soft_texture *texture, int level, size_t face, float s, float t,
                        float weight, float rgb[3]) {
@@ -136,8 +129,8 @@ static void read_level(const soft_texture *texture, int level, size_t face, floa
     const float u0 = floorf(u), v0 = floorf(v);
     int x[2] = {(int)u0, (int)u0 + 1}, y[2] = {(int)v0, (int)v0 + 1};
     for (int k = 0; k < 2; k++) {
-        x[k] = texture->cube ? clamp_index(x[k], width) : wrap_index(x[k], width);
-        y[k] = texture->cube ? clamp_index(y[k], height) : wrap_index(y[k], height);
+        x[k] = clamp_index(x[k], width);
+        y[k] = clamp_index(y[k], height);
     }
     for (int j = 0; j < 2; j++) {
         for (int i = 0; i < 2; i++) {
@@ -173,29 +166,17 @@ static void on_face(const float direction[3], size_t face, float st[2]) {
     st[1] = 0.5F + 0.5F * (float)faces[face].t_sign * direction[faces[face].t] / size;
 }
 
-void soft_texture_read(const soft_texture *texture, const soft_texture_point *point, float rgb[3]) {
-    float here[2] = {point->here[0], point->here[1]};
-    float right[2] = {point->right[0], point->right[1]};
-    float below[2] = {point->below[0], point->below[1]};
-    size_t face = 0;
-    if (texture->cube) {
-        face = find_face(point->here);
-        on_face(point->here, face, here);
-        on_face(point->right, face, right);
-        on_face(point->below, face, below);
-    } else {
-        // only the fractional part matters, and a large value would not fit an int
-        here[0] -= floorf(here[0]);
-        here[1] -= floorf(here[1]);
-    }
+void soft_texture_read_cube(const soft_texture *texture, const soft_texture_point *point,
+                            float rgb[3]) {
+    const size_t face = find_face(point->here);
+    float here[2], neighbour[2][2];
+    on_face(point->here, face, here);
+    on_face(point->right, face, neighbour[0]);
+    on_face(point->below, face, neighbour[1]);
     float shrinking = 0;
-    const float size[2] = {(float)texture->width[0], (float)texture->height[0]};
-    const float *neighbour[2] = {right, below};
-    const float base[2] = {texture->cube ? here[0] : point->here[0],
-                           texture->cube ? here[1] : point->here[1]};
     for (int k = 0; k < 2; k++) {
-        const float ds = (neighbour[k][0] - base[0]) * size[0];
-        const float dt = (neighbour[k][1] - base[1]) * size[1];
+        const float ds = (neighbour[k][0] - here[0]) * (float)texture->width[0];
+        const float dt = (neighbour[k][1] - here[1]) * (float)texture->height[0];
         shrinking = fmaxf(shrinking, ds * ds + dt * dt);
     }
     const float level = 0.5F * log2f(fmaxf(shrinking, 1e-20F));

@@ -21,11 +21,12 @@ tot_status soft_texture_make(soft_texture *texture, const mjModel *model, int nu
 
 void soft_texture_free(soft_texture *texture);
 
-// Texture coordinates, s, t (flat) or a direction (cube), at a pixel and one pixel to the right of
-// and below it; these two determine the mipmap level.
+// Directions at a pixel and one pixel to the right of and below it; these two determine the mipmap
+// level.
 typedef struct soft_texture_point {
     float here[3], right[3], below[3];
 } soft_texture_point;
 
-// rgb: 0 .. 1, written.
-void soft_texture_read(const soft_texture *texture, const soft_texture_point *point, float rgb[3]);
+// The colour of a cube in a direction. rgb: 0 .. 1, written.
+void soft_texture_read_cube(const soft_texture *texture, const soft_texture_point *point,
+                            float rgb[3]);

@@ -1,4 +1,4 @@
-// Sampling textures at eight points at once, like soft_texture_read for one. Included by
+// Sampling textures at eight points at once, like soft_texture_read_cube for one. Included by
 // soft_shade_kernel.h.
 #include "picture/lanes.h"
 #include "picture/soft_texture.h"

@@ -30,7 +30,7 @@ tot_status train_make_folder(const char *path) {
 tot_status train_lock_folder(const char *folder, int *lock) {
     char path[TRAIN_PATH];
     BASE_TRY(train_path(path, folder, "lock"));
-    BASE_TRY(file_open_own(path, lock));
+    BASE_TRY(file_open_own(path, lock, NULL));
     if (flock(*lock, LOCK_EX | LOCK_NB) == 0) {
         return TOT_OK;
     }

@@ -250,9 +250,7 @@ TEST(test_no_allocation_per_picture) {
 TEST(test_failing_memory) {
     size_t size;
     uint8_t *bytes = made_weights("mobilenetv2", "", NULL, NULL, &size);
-    tot_tensors *tensors = NULL;
-    assert_ok(tot_tensors_parse(&tensors, bytes, size, "made"));
-    free(bytes);
+    tot_tensors *tensors = made_parse(bytes, size);
     tot_encoder_settings settings = small();
     settings.pool = true;
     bool failed = true;

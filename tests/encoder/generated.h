@@ -119,6 +119,21 @@ static inline void made_part(made_file *file, const encoder_layer *layer, encode
     generate_tensor(plain, part, count, encoder_layer_numbers(layer) / (size_t)layer->out, numbers);
 }
 
+// Ends a file: all its *size bytes, to be freed with free().
+static inline uint8_t *made_end(made_file *file, size_t *size) {
+    file->header[file->header_size++] = '}';
+    const uint64_t header_size = file->header_size;
+    *size = 8 + file->header_size + file->count * sizeof(float);
+    uint8_t *bytes = malloc(*size);
+    assert_non_null(bytes);
+    memcpy(bytes, &header_size, 8);
+    memcpy(bytes + 8, file->header, file->header_size);
+    memcpy(bytes + 8 + file->header_size, file->data, file->count * sizeof(float));
+    free(file->header);
+    free(file->data);
+    return bytes;
+}
+
 // All tensors of a network as a complete file of *size bytes; to be freed with free().
 static inline uint8_t *made_weights(const char *network_name, const char *prefix, made_editor edit,
                                     void *context, size_t *size) {
@@ -135,27 +150,23 @@ static inline uint8_t *made_weights(const char *network_name, const char *prefix
             made_part(&file, &network.layers[k], (encoder_part)part, prefix, edit, context);
         }
     }
-    file.header[file.header_size++] = '}';
-    const uint64_t header_size = file.header_size;
-    *size = 8 + file.header_size + file.count * sizeof(float);
-    uint8_t *bytes = malloc(*size);
-    assert_non_null(bytes);
-    memcpy(bytes, &header_size, 8);
-    memcpy(bytes + 8, file.header, file.header_size);
-    memcpy(bytes + 8 + file.header_size, file.data, file.count * sizeof(float));
-    free(file.header);
-    free(file.data);
-    return bytes;
+    return made_end(&file, size);
+}
+
+// The tensors in these bytes, which are freed.
+static inline tot_tensors *made_parse(uint8_t *bytes, size_t size) {
+    tot_tensors *tensors = NULL;
+    assert_ok(tot_tensors_parse(&tensors, bytes, size, "made"));
+    free(bytes);
+    return tensors;
 }
 
 static inline tot_status made_load(tot_weights **weights, const char *network, const char *prefix,
                                    made_editor edit, void *context,
                                    const tot_weights_settings *settings) {
     size_t size;
-    tot_tensors *tensors = NULL;
     uint8_t *bytes = made_weights(network, prefix, edit, context, &size);
-    assert_ok(tot_tensors_parse(&tensors, bytes, size, "made"));
-    free(bytes);
+    tot_tensors *tensors = made_parse(bytes, size);
     const tot_status status = tot_weights_from(weights, tensors, settings);
     tot_tensors_free(tensors);
     return status;

@@ -154,9 +154,7 @@ TEST(test_file) {
 TEST(test_failing_memory) {
     size_t size;
     uint8_t *bytes = made_weights("mobilenetv2", "", NULL, NULL, &size);
-    tot_tensors *tensors = NULL;
-    assert_ok(tot_tensors_parse(&tensors, bytes, size, "made"));
-    free(bytes);
+    tot_tensors *tensors = made_parse(bytes, size);
     bool failed = true;
     for (uint64_t k = 4; failed; k += 23) {
         failing_memory memory;

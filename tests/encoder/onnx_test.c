@@ -5,6 +5,7 @@
 
 #include "../folder.h"
 #include "../sanitizers.h"
+#include "base/memory.h"
 #include "encoder/onnx.h"
 #include "encoder/preprocess.h"
 #include "file/onnx.h"
@@ -329,10 +330,10 @@ TEST(test_layouts) {
 
 static tot_status skim(const void *bytes, size_t size, file_onnx *onnx) {
     file_source source;
-    file_sha256 sum;
-    file_sha256_start(&sum);
+    file_sha256 *sum = NULL;
+    assert_ok(file_sha256_start(&sum));
     file_source_from_memory(&source, bytes, size, "made.onnx");
-    return file_onnx_skim(onnx, &source, &sum);
+    BASE_FINALLY(file_onnx_skim(onnx, &source, sum), base_free(sum));
 }
 
 // A truncated file is rejected before OpenVINO sees it, unless only its opset is missing.

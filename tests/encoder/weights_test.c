@@ -134,24 +134,14 @@ TEST(test_two_networks) {
     memset(numbers, 0, 64 * 3 * 49 * sizeof *numbers);
     made_entry(&file, "b.conv1.weight", "64,3,7,7", 64 * 3 * 49, &numbers);
     memset(numbers, 0, 64 * 3 * 49 * sizeof *numbers);
-    file.header[file.header_size++] = '}';
-    const uint64_t header_size = file.header_size;
-    const size_t size = 8 + file.header_size + file.count * sizeof(float);
-    uint8_t *bytes = malloc(size);
-    assert_non_null(bytes);
-    memcpy(bytes, &header_size, 8);
-    memcpy(bytes + 8, file.header, file.header_size);
-    memcpy(bytes + 8 + file.header_size, file.data, file.count * sizeof(float));
-    tot_tensors *tensors = NULL;
-    assert_ok(tot_tensors_parse(&tensors, bytes, size, "made"));
+    size_t size;
+    uint8_t *bytes = made_end(&file, &size);
+    tot_tensors *tensors = made_parse(bytes, size);
     assert_refused(tot_weights_from(&weights, tensors, NULL), TOT_E_ARGUMENT, "'a.' and 'b.'");
     const tot_weights_settings settings = {.prefix = "b."};
     assert_refused(tot_weights_from(&weights, tensors, &settings), TOT_E_SHAPE,
                    "missing b.bn1.weight");
     tot_tensors_free(tensors);
-    free(bytes);
-    free(file.header);
-    free(file.data);
 }
 
 // Loads weights with one value of a tensor replaced.
@@ -169,9 +159,7 @@ static tot_status load_with_number(tot_weights **weights, const char *tensor, fl
     memcpy(bytes + 8 + header + strtoull(offsets + 15, NULL, 10) + 4 * sizeof number, &number,
            sizeof number);
     free(text);
-    tot_tensors *tensors = NULL;
-    assert_ok(tot_tensors_parse(&tensors, bytes, size, "made"));
-    free(bytes);
+    tot_tensors *tensors = made_parse(bytes, size);
     const tot_status status = tot_weights_from(weights, tensors, NULL);
     tot_tensors_free(tensors);
     return status;

@@ -119,11 +119,7 @@ static tot_status write_large(const char *path) {
         used += piece;
     }
     free(bytes);
-    if (status != TOT_OK) {
-        tot_file_discard(file);
-        return status;
-    }
-    return tot_file_commit(file);
+    return file_end(file, status);
 }
 
 static void expect_large(const char *path) {
@@ -458,18 +454,30 @@ static int run_child(int (*job)(void)) {
     return WEXITSTATUS(status);
 }
 
-TEST(survives_a_full_disk) {
-    int result = run_child(fill_small_disk);
+// Runs the job in a process of its own, with this mode of the folder. Skips the test if it cannot
+// run.
+static void check_child(int (*job)(void), mode_t mode) {
+    assert_int_equal(chmod(test_folder, mode), 0);
+    int result = run_child(job);
+    assert_int_equal(chmod(test_folder, 0700), 0);
     if (result == CHILD_SKIPPED) {
         skip();
     }
     assert_int_equal(result, CHILD_FINE);
+}
+
+TEST(survives_a_full_disk) {
+    check_child(fill_small_disk, 0700);
     assert_int_equal(count_files(false), 0);
 }
 
 // Root can write anywhere, so switch to another user first.
+static bool is_user(void) {
+    return geteuid() != 0 || (setgid(65534) == 0 && setuid(65534) == 0);
+}
+
 static int write_read_only_folder(void) {
-    if (geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0)) {
+    if (!is_user()) {
         return CHILD_SKIPPED;
     }
     tot_file *file = NULL;
@@ -479,32 +487,20 @@ static int write_read_only_folder(void) {
 }
 
 TEST(refuses_a_read_only_folder) {
-    assert_int_equal(chmod(test_folder, 0555), 0);
-    int result = run_child(write_read_only_folder);
-    assert_int_equal(chmod(test_folder, 0700), 0);
-    if (result == CHILD_SKIPPED) {
-        skip();
-    }
-    assert_int_equal(result, CHILD_FINE);
+    check_child(write_read_only_folder, 0555);
     assert_int_equal(count_files(false), 0);
 }
 
 // A folder that is writable but not listable can still be used.
 static int write_unlisted_folder(void) {
-    if (geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0)) {
+    if (!is_user()) {
         return CHILD_SKIPPED;
     }
     return write_large(in_folder("a")) == TOT_OK ? CHILD_FINE : CHILD_WRONG;
 }
 
 TEST(writes_into_an_unlisted_folder) {
-    assert_int_equal(chmod(test_folder, 0333), 0);
-    int result = run_child(write_unlisted_folder);
-    assert_int_equal(chmod(test_folder, 0700), 0);
-    if (result == CHILD_SKIPPED) {
-        skip();
-    }
-    assert_int_equal(result, CHILD_FINE);
+    check_child(write_unlisted_folder, 0333);
     expect_large(in_folder("a"));
 }
 

@@ -189,48 +189,35 @@ TEST(test_lossless) {
     }
 }
 
-// Reading twice gives the same bytes.
+// Reading again, with any number of threads, gives the same bytes.
 TEST(test_deterministic) {
-    static uint8_t rgb[2][WIDTH * HEIGHT * 3];
-    tot_frames *frames[2] = {NULL, NULL};
-    bool end = false;
+    static uint8_t one[3 * WIDTH * HEIGHT];
+    static uint8_t other[3 * WIDTH * HEIGHT];
     write_video(in_folder("a.mp4"), WIDTH, HEIGHT, FRAMES);
-    assert_ok(tot_frames_open(&frames[0], in_folder("a.mp4")));
-    assert_ok(tot_frames_open(&frames[1], in_folder("a.mp4")));
-    while (!end) {
-        assert_ok(tot_frames_read(frames[0], rgb[0], &end));
-        assert_ok(tot_frames_read(frames[1], rgb[1], &end));
-        assert_memory_equal(rgb[0], rgb[1], sizeof rgb[0]);
+    for (int threads = 1; threads <= 3; threads += 2) {
+        tot_frames *alone = NULL;
+        tot_frames *shared = NULL;
+        bool end = false;
+        bool ended = false;
+        assert_ok(tot_frames_open(&alone, in_folder("a.mp4")));
+        assert_ok(tot_frames_open_threads(&shared, in_folder("a.mp4"), threads));
+        for (int k = 0; !end; k++) {
+            assert_true(k <= FRAMES);
+            assert_ok(tot_frames_read(alone, one, &end));
+            assert_ok(tot_frames_read(shared, other, &ended));
+            assert_int_equal(end, ended);
+            assert_memory_equal(one, other, sizeof one);
+        }
+        tot_frames_close(alone);
+        tot_frames_close(shared);
     }
-    tot_frames_close(frames[0]);
-    tot_frames_close(frames[1]);
+    tot_frames *refused = NULL;
+    assert_fails(tot_frames_open_threads(&refused, in_folder("a.mp4"), 0), TOT_E_ARGUMENT,
+                 "1 .. 64");
+    assert_null(refused);
 }
 
 // The caller's FFmpeg log level is not changed.
-TEST(test_threads) {
-    static uint8_t one[3 * WIDTH * HEIGHT];
-    static uint8_t many[3 * WIDTH * HEIGHT];
-    tot_frames *alone = NULL;
-    tot_frames *shared = NULL;
-    bool end = false;
-    bool ended = false;
-    write_video(in_folder("a.mp4"), WIDTH, HEIGHT, FRAMES);
-    assert_ok(tot_frames_open(&alone, in_folder("a.mp4")));
-    assert_ok(tot_frames_open_threads(&shared, in_folder("a.mp4"), 3));
-    for (int k = 0; !end; k++) {
-        assert_true(k <= FRAMES);
-        assert_ok(tot_frames_read(alone, one, &end));
-        assert_ok(tot_frames_read(shared, many, &ended));
-        assert_int_equal(end, ended);
-        assert_memory_equal(one, many, sizeof one);
-    }
-    tot_frames_close(alone);
-    tot_frames_close(shared);
-    assert_fails(tot_frames_open_threads(&shared, in_folder("a.mp4"), 0), TOT_E_ARGUMENT,
-                 "1 .. 64");
-    assert_null(shared);
-}
-
 TEST(test_log_level) {
     const int before = av_log_get_level();
     write_video(in_folder("a.mp4"), WIDTH, HEIGHT, 3);

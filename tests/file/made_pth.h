@@ -329,3 +329,15 @@ static inline void make_example_safetensors(made *to) {
     put(&data, made_bytes, sizeof made_bytes);
     make_safetensors(to, MADE_SAFETENSORS, data.bytes, data.size);
 }
+
+// The example in one of its three formats: zip, legacy, safetensors.
+static inline void make_form(made *pickle, made *to, int form) {
+    make_checkpoint(pickle, form == 1);
+    if (form == 0) {
+        make_pth_zip(to, pickle, made_storages, MADE_STORAGES, "little");
+    } else if (form == 1) {
+        make_pth_old(to, pickle, made_storages, MADE_STORAGES);
+    } else {
+        make_example_safetensors(to);
+    }
+}

@@ -25,22 +25,10 @@ static tot_status parse(const made *from) {
     return parse_bytes(from->bytes, from->size);
 }
 
-// The example in one of its formats.
-static void make_form(int form) {
-    make_checkpoint(&pickle, form == 1);
-    if (form == 0) {
-        make_pth_zip(&file, &pickle, made_storages, MADE_STORAGES, "little");
-    } else if (form == 1) {
-        make_pth_old(&file, &pickle, made_storages, MADE_STORAGES);
-    } else {
-        make_example_safetensors(&file);
-    }
-}
-
 TEST(refuses_every_beginning) {
     failing_memory memory;
     for (int form = 0; form < 3; form++) {
-        make_form(form);
+        make_form(&pickle, &file, form);
         for (size_t size = 0; size < file.size; size++) {
             failing_memory_start(&memory, 0);
             const tot_status status = parse_bytes(file.bytes, size);
@@ -56,7 +44,7 @@ TEST(refuses_every_beginning) {
 TEST(survives_every_changed_byte) {
     static const uint8_t changes[] = {0, 0xff, 1, 0x80};
     for (int form = 0; form < 3; form++) {
-        make_form(form);
+        make_form(&pickle, &file, form);
         for (size_t at = 0; at < file.size; at++) {
             const uint8_t kept = file.bytes[at];
             for (size_t k = 0; k < sizeof changes; k++) {

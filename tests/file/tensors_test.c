@@ -4,6 +4,7 @@
 
 #include <temporalot/tensors.h>
 
+#include "base/memory.h"
 #include "failing_memory.h"
 #include "file/sha256.h"
 
@@ -253,16 +254,19 @@ TEST(loads_files) {
     assert_fails(tot_tensors_load(&tensors, test_folder), TOT_E_FILE, "is a folder");
 }
 
+static void hash_file(char text[FILE_SHA256_TEXT]) {
+    file_sha256 *sum = NULL;
+    assert_ok(file_sha256_start(&sum));
+    file_sha256_add(sum, file.bytes, file.size);
+    file_sha256_finish(sum, text);
+    base_free(sum);
+}
+
 TEST(checks_hashes_in_names) {
-    uint8_t digest[FILE_SHA256_BYTES];
     char text[FILE_SHA256_TEXT], name[200];
     tot_tensors *tensors = NULL;
-    file_sha256 sum;
     make_example_safetensors(&file);
-    file_sha256_start(&sum);
-    file_sha256_add(&sum, file.bytes, file.size);
-    file_sha256_finish(&sum, digest);
-    file_sha256_text(digest, text);
+    hash_file(text);
     for (int length = 8; length <= 64; length += 28) {
         snprintf(name, sizeof name, "net-%.*s.pth", length, text);
         write_bytes(in_folder(name), file.bytes, file.size);
@@ -307,14 +311,7 @@ TEST(reads_real_weights) {
 TEST(survives_failing_memory) {
     failing_memory memory;
     for (int form = 0; form < 3; form++) {
-        make_checkpoint(&pickle, form == 1);
-        if (form == 0) {
-            make_pth_zip(&file, &pickle, made_storages, MADE_STORAGES, "little");
-        } else if (form == 1) {
-            make_pth_old(&file, &pickle, made_storages, MADE_STORAGES);
-        } else {
-            make_example_safetensors(&file);
-        }
+        make_form(&pickle, &file, form);
         for (uint64_t k = 1; failing_memory_next(&memory, k); k++) {
             tot_tensors *tensors = NULL;
             const tot_status status = parse(&tensors, &file);
@@ -329,13 +326,8 @@ TEST(survives_failing_memory_with_hash) {
     failing_memory memory;
     // the SHA-256 of make_safetensors for "{}"
     make_safetensors(&file, "{}", NULL, 0);
-    uint8_t digest[FILE_SHA256_BYTES];
     char text[FILE_SHA256_TEXT], name[200];
-    file_sha256 sum;
-    file_sha256_start(&sum);
-    file_sha256_add(&sum, file.bytes, file.size);
-    file_sha256_finish(&sum, digest);
-    file_sha256_text(digest, text);
+    hash_file(text);
     snprintf(name, sizeof name, "net-%.8s.pth", text);
     write_bytes(in_folder(name), file.bytes, file.size);
     for (uint64_t k = 1; failing_memory_next(&memory, k); k++) {

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "test.h"
+#include "asserts.h"
 
 enum { TEST_PATH_SIZE = 512 };
 
@@ -79,26 +79,3 @@ static inline uint8_t *read_bytes(const char *path, size_t *size) {
     bytes[*size] = 0;
     return bytes;
 }
-
-// Asserts that the call fails with this status, and that its single-line text contains the words.
-#define assert_fails(call, status, words)                                                       \
-    do {                                                                                        \
-        tot_status found_ = (call);                                                             \
-        if (found_ != (status) || strstr(tot_error(), (words)) == NULL ||                       \
-            strchr(tot_error(), '\n') != NULL) {                                                \
-            print_error("%s: status %d, text '%s', expected %d and '%s'\n", #call, (int)found_, \
-                        tot_error(), (int)(status), (words));                                   \
-        }                                                                                       \
-        assert_int_equal(found_, (status));                                                     \
-        assert_non_null(strstr(tot_error(), (words)));                                          \
-        assert_null(strchr(tot_error(), '\n'));                                                 \
-    } while (0)
-
-#define assert_ok(call)                                  \
-    do {                                                 \
-        tot_status found_ = (call);                      \
-        if (found_ != TOT_OK) {                          \
-            print_error("%s: %s\n", #call, tot_error()); \
-        }                                                \
-        assert_int_equal(found_, TOT_OK);                \
-    } while (0)

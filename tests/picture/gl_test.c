@@ -21,8 +21,7 @@ static void refuse(const tot_picture_settings *settings, const char *word) {
     assert_null(renderer);
 }
 
-static void test_bad_settings(void **state) {
-    (void)state;
+TEST(test_bad_settings) {
     tot_picture_settings settings = fast(0, SIDE);
     refuse(&settings, "width: 0 is not in 1 .. 4096");
     settings = fast(SIDE, 4097);
@@ -51,8 +50,7 @@ static void test_bad_settings(void **state) {
     refuse(&settings, "quality: -1");
 }
 
-static void test_unknown_camera(void **state) {
-    (void)state;
+TEST(test_unknown_camera) {
     tot_picture_settings settings = fast(SIDE, SIDE);
     settings.camera = "corner33";
     refuse(&settings, "'corner33'");
@@ -62,8 +60,7 @@ static void test_unknown_camera(void **state) {
     refuse(&settings, "topview, corner");
 }
 
-static void test_wrong_world(void **state) {
-    (void)state;
+TEST(test_wrong_world) {
     const tot_picture_settings settings = fast(SIDE, SIDE);
     uint8_t rgb[SIDE * SIDE * 3];
     scene push = {0};
@@ -81,34 +78,23 @@ static void test_wrong_world(void **state) {
     tot_renderer_free(NULL);
 }
 
-static void test_text(void **state) {
-    (void)state;
+TEST(test_text) {
     tot_picture_settings settings = fast(SIDE, 48);
-    tot_renderer *renderer = NULL;
-    assert_ok(tot_renderer_create(&renderer, door.task, &settings, NULL));
-    assert_string_equal(tot_renderer_text(renderer), "gl fast corner3 upright 84x48 aspect 1.3333");
-    tot_renderer_free(renderer);
+    assert_text(&settings, "gl fast corner3 upright 84x48 aspect 1.3333");
     settings.camera = "topview";
     settings.upright = false;
     settings.aspect = 0;
     settings.quality = TOT_QUALITY_FULL;
-    assert_ok(tot_renderer_create(&renderer, door.task, &settings, NULL));
-    assert_string_equal(tot_renderer_text(renderer),
-                        "gl full topview unturned 84x48 aspect 1.7500");
-    tot_renderer_free(renderer);
+    assert_text(&settings, "gl full topview unturned 84x48 aspect 1.7500");
     settings.zoom = 2.5;
-    assert_ok(tot_renderer_create(&renderer, door.task, &settings, NULL));
-    assert_string_equal(tot_renderer_text(renderer),
-                        "gl full topview unturned 84x48 aspect 1.7500 zoom 2.5");
-    tot_renderer_free(renderer);
+    assert_text(&settings, "gl full topview unturned 84x48 aspect 1.7500 zoom 2.5");
 }
 
 // --- pictures ----------------------------------------------------------------------------------
 
 // All corner cameras are mounted upside down: upright is the same picture rotated by 180 degrees.
 // Other cameras are not affected.
-static void test_upright(void **state) {
-    (void)state;
+TEST(test_upright) {
     static const char *const cameras[] = {"corner", "corner2", "corner3", "corner4", "topview"};
     const size_t bytes = SIDE * SIDE * 3;
     for (size_t k = 0; k < sizeof cameras / sizeof *cameras; k += FEW ? 4 : 1) {
@@ -129,8 +115,7 @@ static void test_upright(void **state) {
 }
 
 // An aspect of 0 is the picture's own; a wider one squeezes more into it.
-static void test_aspect(void **state) {
-    (void)state;
+TEST(test_aspect) {
     tot_picture_settings settings = fast(SIDE, 63);
     uint8_t *paper = draw_once(&door, &settings);
     settings.aspect = 0;
@@ -144,17 +129,8 @@ static void test_aspect(void **state) {
     free(wide);
 }
 
-static double mean_difference(const uint8_t *a, const uint8_t *b, size_t bytes) {
-    double sum = 0;
-    for (size_t k = 0; k < bytes; k++) {
-        sum += abs(a[k] - b[k]);
-    }
-    return sum / (double)bytes;
-}
-
 // A zoomed view is a different picture, and the same with both renderers.
-static void test_zoom(void **state) {
-    (void)state;
+TEST(test_zoom) {
     tot_picture_settings settings = fast(SIDE, SIDE);
     const size_t bytes = picture_bytes(&settings);
     uint8_t *all = draw_once(&door, &settings);
@@ -173,8 +149,7 @@ static void test_zoom(void **state) {
     free(ours);
 }
 
-static void test_sizes(void **state) {
-    (void)state;
+TEST(test_sizes) {
     static const int sizes[][2] = {{1, 1}, {3, 1}, {1, 5}, {4096, 2}, {2, 4096}, {225, 7}};
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k += FEW ? 3 : 1) {
         const tot_picture_settings settings = fast(sizes[k][0], sizes[k][1]);
@@ -183,8 +158,7 @@ static void test_sizes(void **state) {
 }
 
 // Pictures depend on the world only, and rendering does not change it.
-static void test_world_is_only_read(void **state) {
-    (void)state;
+TEST(test_world_is_only_read) {
     const tot_picture_settings settings = fast(SIDE, SIDE);
     tot_renderer *renderer = NULL;
     uint8_t first[SIDE * SIDE * 3];
@@ -250,8 +224,7 @@ static void *draw_many(void *context) {
     return NULL;
 }
 
-static void test_threads(void **state) {
-    (void)state;
+TEST(test_threads) {
     static drawing work[THREADS];
     pthread_t threads[THREADS];
     const tot_picture_settings quick = fast(SIDE, SIDE);
@@ -333,13 +306,6 @@ int main(void) {
     }
     printf("%s\n", status == TOT_OK ? text : tot_error());
     const struct CMUnitTest alone[] = {cmocka_unit_test(test_memory)};
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bad_settings), cmocka_unit_test(test_unknown_camera),
-        cmocka_unit_test(test_wrong_world),  cmocka_unit_test(test_text),
-        cmocka_unit_test(test_upright),      cmocka_unit_test(test_aspect),
-        cmocka_unit_test(test_sizes),        cmocka_unit_test(test_world_is_only_read),
-        cmocka_unit_test(test_threads),      cmocka_unit_test(test_zoom),
-    };
     const int failures = cmocka_run_group_tests(alone, NULL, NULL);
-    return failures + cmocka_run_group_tests(tests, open_door, close_door);
+    return failures + RUN_TESTS(open_door, close_door);
 }

@@ -12,12 +12,9 @@ static uint8_t *draw(double orbit) {
 
 static double away(const uint8_t *from, double orbit) {
     uint8_t *other = draw(orbit);
-    double sum = 0;
-    for (size_t k = 0; k < SIDE * SIDE * 3; k++) {
-        sum += abs(from[k] - other[k]);
-    }
+    const double mean = mean_difference(from, other, SIDE * SIDE * 3);
     free(other);
-    return sum / (SIDE * SIDE * 3);
+    return mean;
 }
 
 // The farther around, the more the picture differs; half a turn is the same in both directions.

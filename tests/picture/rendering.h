@@ -72,6 +72,22 @@ static inline uint8_t *draw_once(const scene *from, const tot_picture_settings *
     return rgb;
 }
 
+// The description of a renderer with these settings, for the shared scene.
+static inline void assert_text(const tot_picture_settings *settings, const char *expected) {
+    tot_renderer *renderer = NULL;
+    assert_ok(tot_renderer_create(&renderer, door.task, settings, NULL));
+    assert_string_equal(tot_renderer_text(renderer), expected);
+    tot_renderer_free(renderer);
+}
+
+static inline double mean_difference(const uint8_t *a, const uint8_t *b, size_t bytes) {
+    double sum = 0;
+    for (size_t k = 0; k < bytes; k++) {
+        sum += abs(a[k] - b[k]);
+    }
+    return sum / (double)bytes;
+}
+
 static inline size_t picture_bytes(const tot_picture_settings *settings) {
     return (size_t)settings->width * (size_t)settings->height * 3;
 }

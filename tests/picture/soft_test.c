@@ -36,19 +36,10 @@ static void draw_fresh(const picture_view *view, uint8_t *rgb) {
     picture_backend_soft.free(state);
 }
 
-static double mean_apart(const uint8_t *a, const uint8_t *b, int bytes) {
-    double sum = 0;
-    for (int k = 0; k < bytes; k++) {
-        sum += abs(a[k] - b[k]);
-    }
-    return sum / bytes;
-}
-
 // --- reproducibility ---------------------------------------------------------------------------
 
 // A renderer that has drawn other states, of this world and another, draws the same as a new one.
-static void test_history(void **state) {
-    (void)state;
+TEST(test_history) {
     static uint8_t used[BYTES], fresh[BYTES];
     for (int quality = TOT_QUALITY_FULL; quality <= TOT_QUALITY_FAST; quality++) {
         const picture_view view = view_of((tot_quality)quality, SIDE, SIDE);
@@ -71,8 +62,7 @@ static void test_history(void **state) {
     }
 }
 
-static void test_threads(void **state) {
-    (void)state;
+TEST(test_threads) {
     static uint8_t alone[BYTES], shared[BYTES];
     for (int threads = TEST_SANITIZED ? 5 : 2; threads <= 5; threads += 3) {
         tot_pool *pool = NULL;
@@ -92,8 +82,7 @@ static void test_threads(void **state) {
     }
 }
 
-static void test_turned(void **state) {
-    (void)state;
+TEST(test_turned) {
     static uint8_t straight[BYTES], turned[BYTES];
     picture_view view = view_of(TOT_QUALITY_FULL, SIDE, SIDE);
     draw_fresh(&view, straight);
@@ -106,8 +95,7 @@ static void test_turned(void **state) {
 }
 
 // The kernels for other CPUs differ only by rounding.
-static void test_kernels(void **state) {
-    (void)state;
+TEST(test_kernels) {
     static uint8_t ours[BYTES], portable[BYTES];
     const picture_view view = view_of(TOT_QUALITY_FULL, SIDE, SIDE);
     draw_fresh(&view, ours);
@@ -115,12 +103,11 @@ static void test_kernels(void **state) {
     renderer->kernel = &soft_portable;
     draw(renderer, portable);
     picture_backend_soft.free(renderer);
-    assert_true(mean_apart(ours, portable, BYTES) < 0.2);
+    assert_true(mean_difference(ours, portable, BYTES) < 0.2);
 }
 
 // Every size has its own partial blocks at the edges.
-static void test_sizes(void **state) {
-    (void)state;
+TEST(test_sizes) {
     static const int sizes[][2] = {{1, 1}, {1, 9}, {3, 2}, {5, 7}, {17, 33}, {64, 63}, {301, 30}};
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k += TEST_SANITIZED ? 3 : 1) {
         const size_t bytes = 3 * (size_t)sizes[k][0] * (size_t)sizes[k][1];
@@ -138,8 +125,7 @@ static void test_sizes(void **state) {
 
 // --- transparency ------------------------------------------------------------------------------
 
-static void test_transparent(void **state) {
-    (void)state;
+TEST(test_transparent) {
     static uint8_t solid[BYTES], behind_glass[BYTES], absent[BYTES], again[BYTES];
     const picture_view view = view_of(TOT_QUALITY_FAST, SIDE, SIDE);
     mjModel *model = door.task->model;
@@ -220,7 +206,7 @@ static void test_parts(void **state) {
         ((soft_renderer *)renderer)->height = ((soft_renderer *)renderer)->request.height = SIDE;
         assert_ok(picture_backend_soft.draw(renderer, it.model, it.data, parts));
         picture_backend_soft.free(renderer);
-        assert_true(mean_apart(whole, parts, BYTES) < 0.05);
+        assert_true(mean_difference(whole, parts, BYTES) < 0.05);
     }
     close_little(&it);
 }
@@ -284,8 +270,7 @@ static void spoil(const poses *p, tot_random *random) {
 
 // Any pose, any camera: no crash, no out-of-bounds write (the sanitizers check this), and
 // afterwards the renderer draws as before.
-static void test_hostile(void **state) {
-    (void)state;
+TEST(test_hostile) {
     static uint8_t rgb[BYTES], expected[BYTES];
     poses kept;
     play_scene(door.world, 1, 5);
@@ -402,12 +387,6 @@ int main(void) {
         cmocka_unit_test(test_parts),
     };
     const struct CMUnitTest alone[] = {cmocka_unit_test(test_memory)};
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_threads), cmocka_unit_test(test_history),
-        cmocka_unit_test(test_turned),  cmocka_unit_test(test_kernels),
-        cmocka_unit_test(test_sizes),   cmocka_unit_test(test_transparent),
-        cmocka_unit_test(test_hostile),
-    };
     // creating a renderer for a task's scene takes ten seconds with the thread sanitizer; the small
     // scenes are drawn with several threads, too
     if (FEW) {
@@ -415,5 +394,5 @@ int main(void) {
     }
     int failures = cmocka_run_group_tests(little_tests, NULL, NULL);
     failures += cmocka_run_group_tests(alone, NULL, NULL);
-    return failures + cmocka_run_group_tests(tests, open_door, close_door);
+    return failures + RUN_TESTS(open_door, close_door);
 }
