@@ -100,19 +100,17 @@ typedef struct cli_common {
     bool overwrite;  // replace files that this program did not write
 } cli_common;
 
-typedef enum cli_parsed { CLI_GO, CLI_HELPED, CLI_WRONG, CLI_BROKEN } cli_parsed;
+// The command line is read, and the command can start: no exit code.
+enum { CLI_GO = -1 };
 
-// The exit code for a result of cli_parse; EXIT_DONE for CLI_GO.
-int cli_exit_code(cli_parsed parsed);
-
-// Parses argv into the command's options and the common ones; -h, --help, -V and --version print
-// and return CLI_HELPED. Words that are not options go to `rest` (an error if rest is NULL).
-// CLI_WRONG: an error was printed, exit with EXIT_USAGE; CLI_BROKEN: out of memory, exit with
-// EXIT_FAILED. usage: the text after "usage: temporalot ", one or more lines; about: paragraphs,
-// which are reflowed, and lines that begin with a blank, which are not. Short names: -o is --out,
-// -q is --quiet, -j is --jobs, or --threads if the command has no jobs.
-cli_parsed cli_parse(int argc, char **argv, const char *usage, const char *about,
-                     const cli_option *options, size_t count, cli_common *common, cli_texts *rest);
+// Parses argv into the command's options and the common ones. Returns CLI_GO, or the exit code of a
+// command that has nothing more to do: EXIT_DONE after -h, --help, -V and --version, EXIT_USAGE
+// after an error, EXIT_FAILED if out of memory. Words that are not options go to `rest` (an error
+// if rest is NULL). usage: the text after "usage: temporalot ", one or more lines; about:
+// paragraphs, which are reflowed, and lines that begin with a blank, which are not. Short names: -o
+// is --out, -q is --quiet, -j is --jobs, or --threads if the command has no jobs.
+int cli_parse(int argc, char **argv, const char *usage, const char *about,
+              const cli_option *options, size_t count, cli_common *common, cli_texts *rest);
 
 // Registers a callback that the next cli_parse calls after parsing and before printing the help,
 // for help texts that depend on the options.
@@ -129,7 +127,7 @@ typedef struct cli_page {
 
 void cli_print_help(const cli_page *page);
 
-// From now on cli_parse passes its page to `take` instead of parsing argv, and returns CLI_HELPED;
+// From now on cli_parse passes its page to `take` instead of parsing argv, and returns EXIT_DONE;
 // NULL turns this off. Used to generate completion scripts and the manual from the option tables.
 void cli_describe(void (*take)(void *context, const cli_page *page), void *context);
 

@@ -274,8 +274,8 @@ static int print_script(const cli_texts *words) {
 int cli_completion(int argc, char **argv) {
     cli_common common = {0};
     cli_texts words = {0};
-    const cli_parsed parsed = cli_parse(argc, argv, usage, about, NULL, 0, &common, &words);
-    const int code = parsed == CLI_GO ? print_script(&words) : cli_exit_code(parsed);
+    int code = cli_parse(argc, argv, usage, about, NULL, 0, &common, &words);
+    code = code == CLI_GO ? print_script(&words) : code;
     cli_texts_free(&words);
     return code;
 }

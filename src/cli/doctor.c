@@ -260,6 +260,6 @@ static const char about[] =
 
 int cli_doctor(int argc, char **argv) {
     cli_common common = {0};
-    cli_parsed parsed = cli_parse(argc, argv, usage, about, NULL, 0, &common, NULL);
-    return parsed == CLI_GO ? examine(&common) : cli_exit_code(parsed);
+    const int code = cli_parse(argc, argv, usage, about, NULL, 0, &common, NULL);
+    return code == CLI_GO ? examine(&common) : code;
 }

@@ -303,9 +303,9 @@ int cli_encode(int argc, char **argv) {
         CLI_EXCERPTING_OPTIONS(args.excerpting),
         CLI_ENCODING_OPTIONS(args.encoding),
     };
-    cli_parsed parsed =
+    int code =
         cli_parse(argc, argv, usage, about, options, BASE_LENGTH(options), &args.common, NULL);
-    const int code = parsed == CLI_GO ? encode(&args) : cli_exit_code(parsed);
+    code = code == CLI_GO ? encode(&args) : code;
     cli_texts_free(&args.words);
     return code;
 }

@@ -89,7 +89,7 @@ int cli_eval(int argc, char **argv) {
         {"video", CLI_TEXT, &args.video, "FILE.mp4", "record the first episodes as a video"},
         {"filmed", CLI_COUNT, &args.filmed, "N", "episodes in the video (default 4, at most 20)"},
     };
-    cli_parsed parsed =
+    const int code =
         cli_parse(argc, argv, usage, about, options, BASE_LENGTH(options), &args.common, NULL);
-    return parsed == CLI_GO ? run(&args) : cli_exit_code(parsed);
+    return code == CLI_GO ? run(&args) : code;
 }

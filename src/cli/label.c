@@ -163,9 +163,8 @@ int cli_label(int argc, char **argv) {
         CLI_ENCODING_OPTIONS(args.encoding),
     };
     const size_t count = cli_rewarding_options(&args.rewarding, options, without);
-    const cli_parsed parsed =
-        cli_parse(argc, argv, usage, about, options, count, &args.common, NULL);
-    const int code = parsed == CLI_GO ? label(&args) : cli_exit_code(parsed);
+    int code = cli_parse(argc, argv, usage, about, options, count, &args.common, NULL);
+    code = code == CLI_GO ? label(&args) : code;
     label_page_free(args.pages);
     tot_source_list_free(&args.demos);
     tot_source_list_free(&args.episodes);

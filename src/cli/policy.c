@@ -42,7 +42,7 @@ int cli_policy(int argc, char **argv) {
         {"run", CLI_TEXT, &args.run, "FOLDER", "run folder of temporalot train"},
         {"out", CLI_TEXT, &args.out, "FILE", "output file, .npz or .onnx"},
     };
-    cli_parsed parsed =
+    const int code =
         cli_parse(argc, argv, usage, about, options, BASE_LENGTH(options), &args.common, NULL);
-    return parsed == CLI_GO ? write_policy(&args) : cli_exit_code(parsed);
+    return code == CLI_GO ? write_policy(&args) : code;
 }

@@ -404,10 +404,8 @@ int cli_probe(int argc, char **argv) {
                      .encoding = CLI_ENCODING_INITIAL};
     const size_t count = list_options(&args);
     probing work = {.args = &args};
-    const cli_parsed parsed =
-        cli_parse(argc, argv, usage, about, args.options.options, count, &args.common, NULL);
-    int code = cli_exit_code(parsed);
-    if (parsed == CLI_GO) {
+    int code = cli_parse(argc, argv, usage, about, args.options.options, count, &args.common, NULL);
+    if (code == CLI_GO) {
         code = cli_excerpting_read(&args.excerpting, &args.excerpt);
         CLI_THEN(code, train_options_apply(&args.options, &args.run));
         CLI_THEN(code, read_request(&work));

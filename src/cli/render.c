@@ -187,7 +187,7 @@ int cli_render(int argc, char **argv) {
         {"sheet", CLI_FLAG, &args.sheet, NULL, "a strip of pictures of an expert episode"},
         {"out", CLI_TEXT, &args.out, "FILE.png", "output file; FILE.npy for an array"},
     };
-    cli_parsed parsed =
+    const int code =
         cli_parse(argc, argv, usage, about, options, BASE_LENGTH(options), &args.common, NULL);
-    return parsed == CLI_GO ? render(&args) : cli_exit_code(parsed);
+    return code == CLI_GO ? render(&args) : code;
 }

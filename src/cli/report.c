@@ -235,12 +235,13 @@ int cli_report(int argc, char **argv) {
         {"diagnose", CLI_FLAG, &args.diagnose, NULL, "analyse why the runs' policies fail"},
         {"goals", CLI_COUNT, &args.goals, "N", "goals to diagnose on (default 8)"},
     };
-    cli_parsed parsed = cli_parse(argc, argv, usage, about, options, BASE_LENGTH(options),
-                                  &args.common, &args.runs);
-    const int code = parsed != CLI_GO         ? cli_exit_code(parsed)
-                     : args.diagnose          ? diagnose(&args)
-                     : is_dataset(&args.runs) ? report_dataset(&args)
-                                              : write_report(&args);
+    int code = cli_parse(argc, argv, usage, about, options, BASE_LENGTH(options), &args.common,
+                         &args.runs);
+    if (code == CLI_GO) {
+        code = args.diagnose            ? diagnose(&args)
+               : is_dataset(&args.runs) ? report_dataset(&args)
+                                        : write_report(&args);
+    }
     cli_texts_free(&args.runs);
     return code;
 }

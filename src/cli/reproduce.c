@@ -157,12 +157,10 @@ int cli_reproduce(int argc, char **argv) {
         options[count++] =
             (cli_option){.name = study_at(k)->name, .kind = CLI_ENTRY, .help = study_at(k)->title};
     }
-    const cli_parsed parsed =
-        cli_parse(argc, argv, usage, about, options, count, &args.common, &args.what);
-    int code = cli_exit_code(parsed);
-    if (parsed == CLI_GO) {
+    int code = cli_parse(argc, argv, usage, about, options, count, &args.common, &args.what);
+    if (code == CLI_GO) {
         code = check(&args, argc, argv);
-        code = code == EXIT_DONE ? reproduce(&args) : code;
+        CLI_THEN(code, reproduce(&args));
     }
     cli_texts_free(&args.set);
     cli_texts_free(&args.what);

@@ -408,7 +408,7 @@ int cli_rollout(int argc, char **argv) {
         CLI_FILM_OPTIONS(args.film),
         {"out", CLI_TEXT, &args.out, "FILE.npz", "output file (default traj.npz)"},
     };
-    cli_parsed parsed =
+    const int code =
         cli_parse(argc, argv, usage, about, options, BASE_LENGTH(options), &args.common, NULL);
-    return parsed == CLI_GO ? roll_out(&args) : cli_exit_code(parsed);
+    return code == CLI_GO ? roll_out(&args) : code;
 }

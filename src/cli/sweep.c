@@ -76,9 +76,9 @@ int cli_sweep(int argc, char **argv) {
          "output folder (default runs/NAME, where NAME.yaml is the file)"},
         CLI_SWEEPING_OPTIONS(args.how),
     };
-    const cli_parsed parsed = cli_parse(argc, argv, usage, about, options, BASE_LENGTH(options),
-                                        &args.common, &args.files);
-    const int code = parsed == CLI_GO ? sweep_file(&args) : cli_exit_code(parsed);
+    int code = cli_parse(argc, argv, usage, about, options, BASE_LENGTH(options), &args.common,
+                         &args.files);
+    code = code == CLI_GO ? sweep_file(&args) : code;
     cli_texts_free(&args.files);
     return code;
 }

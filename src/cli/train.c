@@ -334,9 +334,8 @@ int cli_train(int argc, char **argv) {
     fill_help(&args);
     read_resume(argc, argv, &args);
     cli_before_help(fill_help, &args);
-    const cli_parsed parsed =
-        cli_parse(argc, argv, usage, about, all->options, all->count, &args.common, NULL);
-    const int code = parsed == CLI_GO ? train(&args) : cli_exit_code(parsed);
+    int code = cli_parse(argc, argv, usage, about, all->options, all->count, &args.common, NULL);
+    code = code == CLI_GO ? train(&args) : code;
     cli_texts_free(&args.set);
     cli_texts_free(&args.demos);
     return code;
