@@ -18,6 +18,11 @@ enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_STOPPED = 130 };
         }                                  \
     } while (0)
 
+// The same for an option that must be given: `CLI_NEED(args->run != NULL, "eval", "--run FOLDER");`
+#define CLI_NEED(given, command, option)                                                      \
+    CLI_USAGE_IF(!(given), "%s: %s is needed; see temporalot %s --help", (command), (option), \
+                 (command))
+
 // The same for a number out of range: `CLI_RANGE("batch", args->batch, 1, 256);`
 #define CLI_RANGE(option, value, low, high)                                           \
     do {                                                                              \
@@ -148,6 +153,9 @@ void cli_print_version(void);
 // EXIT_STOPPED after a signal.
 int cli_fail(void);
 
+// EXIT_DONE if the status is TOT_OK; otherwise as cli_fail.
+int cli_result(tot_status status);
+
 // Prints a usage error; returns EXIT_USAGE.
 int cli_usage(const char *format, ...) TOT_PRINTF(1, 2);
 
@@ -174,6 +182,10 @@ typedef struct cli_progress {
 void cli_progress_start(cli_progress *progress, const char *what, int64_t total, bool quiet);
 void cli_progress_show(cli_progress *progress, int64_t done);
 void cli_progress_end(cli_progress *progress);
+
+// The same as a callback of the library, whose context is the cli_progress; returns false after a
+// signal.
+bool cli_progress_watch(void *context, int64_t done, int64_t total);
 
 // Overwrites the current line with text, a bar that takes the remaining width, and figures.
 void cli_bar_line(FILE *out, const char *before, double share, const char *figures);

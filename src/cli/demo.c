@@ -181,12 +181,11 @@ static tot_status run(const request *args, tot_collect_settings *settings, char 
 }
 
 // Runs the command with its parsed arguments.
-static int collect_args(const request *args) {
+static int collect_args(request *args) {
     tot_collect_settings settings;
     const tot_task_info *info = NULL;
     tot_collect_defaults(&settings);
-    CLI_USAGE_IF(args->task == NULL,
-                 "demo collect: --task NAME is needed; see temporalot demo collect --help");
+    CLI_NEED(args->task != NULL, "demo collect", "--task NAME");
     CLI_USAGE_IF(tot_task_find(&info, args->task) != TOT_OK, "--%s", tot_error());
     settings.hold = (tot_hold)args->hold;
     CLI_RANGE("view-margin", args->view_margin, 0.001, 2);
@@ -194,10 +193,11 @@ static int collect_args(const request *args) {
     CLI_RANGE("seed", args->seed, 0, INFINITY);
     CLI_RANGE("hand-margin", args->hand_margin, 0.01, 2);
     tot_picture_settings pictures[2];
-    int code = cli_film_read(&args->film, &pictures[0]);
+    int code = cli_film_read(&args->film);
     if (code != EXIT_DONE) {
         return code;
     }
+    pictures[0] = args->film.drawing.settings;
     settings.views = tot_view_pictures(pictures, (tot_view)args->view, args->hand_margin);
     settings.pictures = cli_film_wanted(&args->film) ? pictures : NULL;
     settings.count = args->count;
@@ -212,7 +212,7 @@ static int collect_args(const request *args) {
                                    {"video", args->film.video, false},
                                    {"sheet", args->film.sheet, false}};
     cli_catch_signals();
-    code = cli_outputs_check(outputs, OUTPUTS, NULL, 0, args->common.overwrite);
+    code = cli_outputs_check(outputs, OUTPUTS, NULL, args->common.overwrite);
     if (code != EXIT_DONE) {
         base_free(path);
         return code;
@@ -233,15 +233,14 @@ static const char about[] =
     "before it.";
 
 int cli_demo(int argc, char **argv) {
-    request args = {
-        .view_margin = 0.05,
-        .hand_margin = 0.2,
-        .count = 2,
-        .speed = 1,
-        .attempts = 300,
-        .choose = 1,
-        .film = {.rate = CLI_FILM_RATE,
-                 .drawing = {.renderer = TOT_RENDERER_SOFT, .quality = TOT_QUALITY_FAST}}};
+    request args = {.view_margin = 0.05,
+                    .hand_margin = 0.2,
+                    .count = 2,
+                    .speed = 1,
+                    .attempts = 300,
+                    .choose = 1,
+                    .film = {.rate = CLI_FILM_RATE}};
+    cli_drawing_start(&args.film.drawing, TOT_QUALITY_FAST);
     const cli_option options[] = {
         {"task", CLI_TEXT, &args.task, "TASK", "a Meta-world task, such as door-open"},
         {"count", CLI_COUNT, &args.count, "N", "demonstrations to collect (default 2)"},

@@ -118,13 +118,6 @@ static void print_json(const char *folder, const char *out, const tot_diagnosis 
 
 // --- runs --------------------------------------------------------------------------------------
 
-static bool show(void *context, int64_t done, int64_t total) {
-    cli_progress *progress = context;
-    progress->total = total;
-    cli_progress_show(progress, done);
-    return !cli_stopped();
-}
-
 static tot_status diagnose(const cli_diagnosing *request, const char *folder, tot_pool *pool) {
     tot_diagnosis *diagnosis = NULL;
     tot_diagnosis_settings settings;
@@ -132,7 +125,7 @@ static tot_status diagnose(const cli_diagnosing *request, const char *folder, to
     tot_diagnosis_defaults(&settings);
     settings.goals = request->goals;
     settings.pool = pool;
-    settings.progress = show;
+    settings.progress = cli_progress_watch;
     settings.progress_context = &progress;
     cli_progress_start(&progress, "diagnosis", 1, request->common->quiet);
     tot_status status = tot_diagnosis_run(&diagnosis, folder, &settings);

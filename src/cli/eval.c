@@ -52,12 +52,12 @@ static tot_status evaluate(const request *args, tot_pool *pool, tot_player **pla
 }
 
 static int run(request *args) {
-    CLI_USAGE_IF(args->run == NULL, "eval: --run FOLDER is needed; see temporalot eval --help");
+    CLI_NEED(args->run != NULL, "eval", "--run FOLDER");
     CLI_RANGE("episodes", args->episodes, 1, INFINITY);
     CLI_RANGE("filmed", args->filmed, 1, INFINITY);
     CLI_RANGE("seed", args->seed, 0, INFINITY);
     args->output = (cli_output){"video", args->video, false};
-    const int code = cli_outputs_check(&args->output, 1, NULL, 0, args->common.overwrite);
+    const int code = cli_outputs_check(&args->output, 1, NULL, args->common.overwrite);
     if (code != EXIT_DONE) {
         return code;
     }
@@ -68,7 +68,7 @@ static int run(request *args) {
     BASE_THEN(status, evaluate(args, pool, &player));
     tot_player_free(player);
     tot_pool_free(pool);
-    return status == TOT_OK ? EXIT_DONE : cli_fail();
+    return cli_result(status);
 }
 
 static const char usage[] = "eval --run FOLDER [options]";

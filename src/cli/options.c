@@ -28,6 +28,10 @@ int cli_fail(void) {
     return cli_stopped() ? EXIT_STOPPED : EXIT_FAILED;
 }
 
+int cli_result(tot_status status) {
+    return status == TOT_OK ? EXIT_DONE : cli_fail();
+}
+
 const char *cli_option_name(char *out, size_t size, const char *setting) {
     snprintf(out, size, "%s", setting);
     for (char *letter = out; *letter != '\0'; letter++) {

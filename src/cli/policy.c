@@ -9,11 +9,10 @@ typedef struct request {
 } request;
 
 static int write_policy(const request *args) {
-    CLI_USAGE_IF(args->run == NULL || args->out == NULL,
-                 "policy export: %s is needed; see temporalot policy export --help",
-                 args->run == NULL ? "--run FOLDER" : "--out FILE.npz|FILE.onnx");
+    CLI_NEED(args->run != NULL, "policy export", "--run FOLDER");
+    CLI_NEED(args->out != NULL, "policy export", "--out FILE.npz|FILE.onnx");
     cli_output output = {"out", args->out, false};
-    const int code = cli_outputs_check(&output, 1, NULL, 0, args->common.overwrite);
+    const int code = cli_outputs_check(&output, 1, NULL, args->common.overwrite);
     if (code != EXIT_DONE) {
         return code;
     }
@@ -28,7 +27,7 @@ static int write_policy(const request *args) {
         printf("%s: the actor after %lld steps\n", args->out, (long long)tot_player_step(player));
     }
     tot_player_free(player);
-    return status == TOT_OK ? EXIT_DONE : cli_fail();
+    return cli_result(status);
 }
 
 static const char usage[] = "policy export --run FOLDER --out FILE.npz|FILE.onnx";

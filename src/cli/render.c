@@ -17,7 +17,7 @@ typedef struct request {
 
 typedef struct rendering {
     const request *args;
-    tot_picture_settings settings;
+    const tot_picture_settings *settings;
     tot_pool *pool;
     tot_task *task;
     tot_world *world;
@@ -40,9 +40,9 @@ static tot_status prepare(rendering *work) {
     BASE_TRY(tot_pool_create(&work->pool, (int)args->common.threads));
     BASE_TRY(tot_task_load(&work->task, args->task, NULL));
     BASE_TRY(tot_world_create(&work->world, work->task, &settings));
-    BASE_TRY(tot_renderer_create(&work->renderer, work->task, &work->settings, work->pool));
+    BASE_TRY(tot_renderer_create(&work->renderer, work->task, work->settings, work->pool));
     work->rgb =
-        base_alloc((size_t)work->settings.width * (size_t)work->settings.height, 3, "picture");
+        base_alloc((size_t)work->settings->width * (size_t)work->settings->height, 3, "picture");
     BASE_HAVE(work->rgb);
     return tot_world_reset(work->world, (uint64_t)args->seed, (uint64_t)args->episode);
 }
@@ -61,7 +61,7 @@ static tot_status after_step(void *context, const tot_world *world, int64_t step
 }
 
 static tot_status save_picture(const rendering *work) {
-    const tot_picture_settings *settings = &work->settings;
+    const tot_picture_settings *settings = work->settings;
     if (base_ends_in(work->args->out, ".npy")) {
         const tot_array frames = {.type = TOT_U8,
                                   .dimensions = 4,
@@ -85,7 +85,7 @@ static tot_status draw_sheet(rendering *work) {
     const int64_t steps = tot_world_steps(work->world);
     const int columns = cli_sheet_columns(steps + 1);
     BASE_TRY(
-        cli_sheet_create(&work->sheet, columns, 1, work->settings.width, work->settings.height));
+        cli_sheet_create(&work->sheet, columns, 1, work->settings->width, work->settings->height));
     const tot_policy expert = tot_policy_expert();
     BASE_TRY(tot_play(work->world, &expert, -1, after_step, work));
     return cli_sheet_write(&work->sheet, work->args->out);
@@ -101,8 +101,8 @@ static void print_json(const rendering *work) {
            tot_world_success(work->world) ? "true" : "false");
     cli_json_text(stdout, tot_renderer_text(work->renderer));
     printf(", \"width\": %d, \"height\": %d",
-           args->sheet ? work->sheet.width : work->settings.width,
-           args->sheet ? work->sheet.height : work->settings.height);
+           args->sheet ? work->sheet.width : work->settings->width,
+           args->sheet ? work->sheet.height : work->settings->height);
     cli_outputs_json(&work->output, 1);
     printf("}\n");
 }
@@ -119,9 +119,8 @@ static void print_text(const rendering *work) {
 static int check_args(const request *args) {
     enum { MOST_STEPS = 1000000000 };
     const tot_task_info *info = NULL;
-    CLI_USAGE_IF(args->task == NULL || args->out == NULL,
-                 "render: %s is needed; see temporalot render --help",
-                 args->task == NULL ? "--task NAME" : "--out FILE.png");
+    CLI_NEED(args->task != NULL, "render", "--task NAME");
+    CLI_NEED(args->out != NULL, "render", "--out FILE.png");
     CLI_USAGE_IF(tot_task_find(&info, args->task) != TOT_OK, "--%s", tot_error());
     CLI_RANGE("seed", args->seed, 0, INFINITY);
     CLI_RANGE("episode", args->episode, 0, INFINITY);
@@ -144,11 +143,12 @@ static tot_status run(rendering *work) {
                  cli_progress_end(&work->progress));
 }
 
-static int render(const request *args) {
-    rendering work = {.args = args, .output = {"out", args->out, false}};
+static int render(request *args) {
+    rendering work = {
+        .args = args, .settings = &args->drawing.settings, .output = {"out", args->out, false}};
     int code = check_args(args);
-    CLI_THEN(code, cli_outputs_check(&work.output, 1, NULL, 0, args->common.overwrite));
-    CLI_THEN(code, cli_drawing_read(&args->drawing, &work.settings));
+    CLI_THEN(code, cli_outputs_check(&work.output, 1, NULL, args->common.overwrite));
+    CLI_THEN(code, cli_drawing_read(&args->drawing));
     if (code == EXIT_DONE) {
         cli_catch_signals();
         if (run(&work) != TOT_OK) {
@@ -175,7 +175,8 @@ static const char about[] =
     "expert, or (--sheet) a whole expert episode as one row of pictures.";
 
 int cli_render(int argc, char **argv) {
-    request args = {.steps = -1, .drawing = {.renderer = TOT_RENDERER_SOFT}};
+    request args = {.steps = -1};
+    cli_drawing_start(&args.drawing, TOT_QUALITY_FULL);
     const cli_option options[] = {
         {"task", CLI_TEXT, &args.task, "TASK", "a Meta-world task, such as door-open"},
         {"seed", CLI_COUNT, &args.seed, "N",

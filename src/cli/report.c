@@ -152,7 +152,7 @@ static int write_report(const request *args) {
     }
     tot_pool_free(pool);
     tot_runs_free(runs);
-    return status == TOT_OK ? EXIT_DONE : cli_fail();
+    return cli_result(status);
 }
 
 // The page of a labelled dataset is written by the Python package.
