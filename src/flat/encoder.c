@@ -99,17 +99,11 @@ void tot_flat_encoder_free(tot_flat_encoder *encoder) {
     BASE_RELEASE(encoder->resized, encoder);
 }
 
-int64_t tot_flat_encoder_width(const tot_flat_encoder *encoder) {
-    return encoder != NULL ? tot_encoder_width(encoder->encoder) : 0;
-}
-
-int tot_flat_encoder_size(const tot_flat_encoder *encoder) {
-    return encoder != NULL ? encoder->settings.size : 0;
-}
-
-const char *tot_flat_encoder_text(const tot_flat_encoder *encoder) {
-    return encoder != NULL ? tot_encoder_text(encoder->encoder) : "";
-}
+BASE_GETTER(int64_t, tot_flat_encoder_width, tot_flat_encoder, encoder, 0,
+            tot_encoder_width(encoder->encoder))
+BASE_GETTER(int, tot_flat_encoder_size, tot_flat_encoder, encoder, 0, encoder->settings.size)
+BASE_GETTER(const char *, tot_flat_encoder_text, tot_flat_encoder, encoder, "",
+            tot_encoder_text(encoder->encoder))
 
 tot_status tot_flat_encode(tot_flat_encoder *encoder, const uint8_t *rgb, int64_t count, int width,
                            int height, float *out) {
@@ -123,8 +117,7 @@ tot_status tot_flat_encode(tot_flat_encoder *encoder, const uint8_t *rgb, int64_
     }
     const size_t bytes = (size_t)size * (size_t)size * 3;
     if (encoder->resized == NULL) {
-        encoder->resized = base_alloc((size_t)encoder->settings.batch, bytes, "pictures");
-        BASE_HAVE(encoder->resized);
+        BASE_ALLOC(encoder->resized, (size_t)encoder->settings.batch * bytes, "pictures");
     }
     for (int64_t done = 0; done < count;) {
         int64_t some = 0;

@@ -187,7 +187,8 @@ TEST(test_failing_memory) {
             taken all = {0};
             tot_label_options options = options_for(&all, threads);
             options.page = path;
-            failing_memory_check(&memory, tot_label_sources(sources, 2, sources + 2, 2, &options));
+            failing_memory_check(&memory,
+                                 tot_label_sources(sources, 2, sources + 2, EPISODES, &options));
         }
     }
 }
