@@ -1,4 +1,6 @@
 // temporalot report: summarises runs on one page.
+#include <sys/stat.h>
+
 #include "cli/cli.h"
 #include "cli/diagnosing.h"
 #include "cli/output.h"
@@ -20,6 +22,9 @@ typedef struct request {
     cli_texts runs;
     cli_common common;
 } request;
+
+// By what a page of ours is recognised.
+static const char page_mark[] = "content=\"temporalot ";
 
 // Whether the file belongs to a run: its page or its metrics.
 static bool is_of_run(const char *path) {
@@ -61,29 +66,32 @@ static int check_file(const char *option, const char *path, const char *ending, 
     return EXIT_DONE;
 }
 
+static int check_runs(const request *args) {
+    CLI_USAGE_IF(args->runs.count == 0,
+                 "report: name one or more run folders; see temporalot report --help");
+    return EXIT_DONE;
+}
+
 static int check(const request *args) {
     const struct {
         const char *option, *path, *ending, *mark;
-    } files[] = {{"out", args->out, ".html", "content=\"temporalot "},
+    } files[] = {{"out", args->out, ".html", page_mark},
                  {"csv", args->csv, ".csv", "task,method,seed"},
                  {"latex", args->latex, ".tex", "% needs \\usepackage{booktabs}"},
                  {"svg", args->svg, ".svg", "<svg xmlns=\"http://www.w3.org/2000/svg\" width="}};
     bool any = false;
+    int code = EXIT_DONE;
     for (size_t k = 0; k < BASE_LENGTH(files); k++) {
-        if (files[k].path == NULL) {
-            continue;
-        }
-        any = true;
-        const int code = check_file(files[k].option, files[k].path, files[k].ending, files[k].mark,
-                                    args->common.overwrite);
-        if (code != EXIT_DONE) {
-            return code;
+        if (files[k].path != NULL) {
+            any = true;
+            CLI_THEN(code, check_file(files[k].option, files[k].path, files[k].ending,
+                                      files[k].mark, args->common.overwrite));
         }
     }
-    CLI_USAGE_IF(args->runs.count == 0,
-                 "report: name one or more run folders; see temporalot report --help");
-    return any ? EXIT_DONE
-               : cli_usage("report: --out report.html (or --csv, --latex, --svg) is needed");
+    CLI_THEN(code, check_runs(args));
+    CLI_USAGE_IF(code == EXIT_DONE && !any,
+                 "report: --out report.html (or --csv, --latex, --svg) is needed");
+    return code;
 }
 
 static tot_status write_all(const request *args, const tot_runs *runs, tot_pool *pool) {
@@ -95,11 +103,7 @@ static tot_status write_all(const request *args, const tot_runs *runs, tot_pool 
     settings.pool = pool;
     const char *const files[] = {args->out, args->csv, args->latex, args->svg};
     for (size_t k = 0; k < BASE_LENGTH(files); k++) {
-        const tot_status status =
-            files[k] != NULL ? tot_report_write(runs, &settings, files[k]) : TOT_OK;
-        if (status != TOT_OK) {
-            return status;
-        }
+        BASE_TRY(files[k] != NULL ? tot_report_write(runs, &settings, files[k]) : TOT_OK);
         if (files[k] != NULL && !args->common.quiet && !args->common.json) {
             printf("%s\n", files[k]);
         }
@@ -182,23 +186,46 @@ static int report_dataset(const request *args) {
     return cli_python((char *const *)arguments);
 }
 
-static int check_page(const char *out, bool overwrite) {
-    return check_file("out", out, ".html", "content=\"temporalot ", overwrite);
+// Whether the path is the run's own report.html.
+static bool is_own_page(const char *path, const char *folder) {
+    char own[PATH_SIZE];
+    struct stat one, other;
+    snprintf(own, sizeof own, "%s/report.html", folder);
+    return strcmp(path, own) == 0 || (stat(path, &one) == 0 && stat(own, &other) == 0 &&
+                                      one.st_dev == other.st_dev && one.st_ino == other.st_ino);
+}
+
+// A page shows the diagnosis of one run; while the run is training, it writes its own page itself.
+static int check_page(const request *args, const tot_runs *runs) {
+    if (args->out == NULL) {
+        return EXIT_DONE;
+    }
+    CLI_USAGE_IF(tot_runs_count(runs) != 1,
+                 "report: --out %s: a page holds the diagnosis of one run, but %zu are given",
+                 args->out, tot_runs_count(runs));
+    const tot_run_record *run = tot_runs_at(runs, 0);
+    const bool own = is_own_page(args->out, run->folder);
+    CLI_USAGE_IF(own && run->state == TOT_RUN_GOING,
+                 "report: --out %s: that run is still training and writes this file itself; choose "
+                 "another name",
+                 args->out);
+    return own ? EXIT_DONE
+               : check_file("out", args->out, ".html", page_mark, args->common.overwrite);
 }
 
 static int diagnose(const request *args) {
     CLI_USAGE_IF(args->csv != NULL || args->latex != NULL || args->svg != NULL ||
                      args->paper != NULL || args->columns != NULL || args->title != NULL,
                  "report: --diagnose takes --out and --goals only");
-    CLI_USAGE_IF(args->runs.count == 0,
-                 "report: name one or more run folders; see temporalot report --help");
-    CLI_RANGE("goals", args->goals, 1, 1000);
-    return cli_diagnose(&(cli_diagnosing){.folders = args->runs.items,
-                                          .count = args->runs.count,
-                                          .goals = args->goals,
-                                          .out = args->out,
-                                          .check = check_page,
-                                          .common = &args->common});
+    int code = check_runs(args);
+    CLI_THEN(code, cli_check_range("goals", (double)args->goals, 1, 1000));
+    tot_runs *runs = NULL;
+    cli_catch_signals();
+    CLI_THEN(code, cli_result(tot_runs_find(&runs, args->runs.items, args->runs.count)));
+    CLI_THEN(code, check_page(args, runs));
+    CLI_THEN(code, cli_diagnose(runs, args->goals, args->out, &args->common));
+    tot_runs_free(runs);
+    return code;
 }
 
 static const char usage[] =
