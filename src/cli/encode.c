@@ -148,19 +148,24 @@ static tot_status name_output(encoding *work, const char *input) {
     BASE_FINALLY(tot_source_list_append(&work->outputs, path), base_free(path));
 }
 
-// Two inputs with the same name would overwrite each other's output.
 static tot_status name_outputs(encoding *work) {
-    const tot_source_list *inputs = &work->inputs;
     if (!is_folder(work->args->out)) {
         return tot_source_list_append(&work->outputs, work->args->out);
     }
-    for (size_t k = 0; k < inputs->count; k++) {
-        BASE_TRY(name_output(work, inputs->items[k].path));
-        const char *path = work->outputs.items[k].path;
+    for (size_t k = 0; k < work->inputs.count; k++) {
+        BASE_TRY(name_output(work, work->inputs.items[k].path));
+    }
+    return TOT_OK;
+}
+
+// Two inputs with the same name would overwrite each other's output.
+static tot_status compare_names(const encoding *work) {
+    const tot_label_source *inputs = work->inputs.items, *outputs = work->outputs.items;
+    for (size_t k = 0; k < work->outputs.count; k++) {
         for (size_t j = 0; j < k; j++) {
-            BASE_FAIL_IF(strcmp(work->outputs.items[j].path, path) == 0, TOT_E_ARGUMENT,
-                         "%s and %s would both be written to %s", inputs->items[j].path,
-                         inputs->items[k].path, path);
+            BASE_FAIL_IF(strcmp(outputs[j].path, outputs[k].path) == 0, TOT_E_ARGUMENT,
+                         "%s and %s would both be written to %s", inputs[j].path, inputs[k].path,
+                         outputs[k].path);
         }
     }
     return TOT_OK;
@@ -213,7 +218,7 @@ static int check_outputs(encoding *work) {
         cli_output output = {"out", work->outputs.items[k].path, false};
         CLI_THEN(code, cli_outputs_check(&output, 1, &work->inputs, args->common.overwrite));
     }
-    return code;
+    return CLI_THEN(code, cli_result(compare_names(work)));
 }
 
 static tot_status run(encoding *work) {
