@@ -172,13 +172,10 @@ static tot_status open_film(rollout *work) {
     const size_t picture = (size_t)work->view->width * (size_t)work->view->height * 3;
     BASE_TRY(tot_pool_create(&work->pool, (int)args->common.threads));
     BASE_TRY(tot_renderer_create(&work->renderer, work->task, work->view, work->pool));
-    work->frames.type = TOT_U8;
-    work->frames.dimensions = 4;
-    work->frames.shape[0] = kept;
-    work->frames.shape[1] = work->view->height;
-    work->frames.shape[2] = work->view->width;
-    work->frames.shape[3] = 3;
-    work->frames.data = base_alloc((size_t)kept, picture, "frames");
+    work->frames = (tot_array){.type = TOT_U8,
+                               .dimensions = 4,
+                               .shape = {kept, work->view->height, work->view->width, 3},
+                               .data = base_alloc((size_t)kept, picture, "frames")};
     BASE_HAVE(work->frames.data);
     work->frames.capacity = (size_t)kept * picture;
     if (args->film.frames) {
