@@ -19,9 +19,8 @@ typedef struct request {
     tot_picture_settings pictures;  // camera, orbit and zoom; the orbit is of the episodes only
     const char *camera_demo;        // NULL: same as camera
     const char *svg;
-    int64_t episodes;
+    tot_probe_settings settings;  // episodes and demos, as typed
     int64_t goals;
-    int64_t demos;
     int64_t seed;
     bool search;
     cli_encoding encoding;
@@ -281,9 +280,7 @@ static int read_request(probing *work) {
     CLI_USAGE_IF(args->task != NULL && tot_task_find(&info, args->task) != TOT_OK, "--%s",
                  tot_error());
     work->on_pictures = args->run.cost_on == TOT_COST_ON_IMAGE;
-    tot_probe_defaults(&work->settings);
-    work->settings.episodes = args->episodes;
-    work->settings.demos = args->demos;
+    work->settings = args->settings;
     work->settings.seed = (uint64_t)args->seed;
     int code = cli_rewarding_read(&args->rewarding, &work->settings.reward);
     CLI_THEN(code, read_view(work));
@@ -338,12 +335,12 @@ static size_t list_options(request *args) {
         {"episode", CLI_TEXTS, &args->episode_words, "FILE", "episodes to compare with them"},
         {"method", CLI_TEXT, &args->rewarding.method, "REWARD",
          "reward, as in label (default temporalot)"},
-        {"episodes", CLI_COUNT, &args->episodes, "N", "expert episodes (default 20)"},
+        {"episodes", CLI_COUNT, &args->settings.episodes, "N", "expert episodes (default 20)"},
         {"goals", CLI_COUNT, &args->goals, "N",
          "fresh goals to bend demonstrations to (default 8)"},
         {"search", CLI_FLAG, &args->search, NULL,
          "try views, strides and settings of the reward, and name the best for the task"},
-        {"demos", CLI_COUNT, &args->demos, "N", "demonstrations (default 2)"},
+        {"demos", CLI_COUNT, &args->settings.demos, "N", "demonstrations (default 2)"},
         {"seed", CLI_COUNT, &args->seed, "N", "random seed of the goals (default 0)"},
         {"svg", CLI_TEXT, &args->svg, "FILE.svg", "write a plot of the reward of every step"},
         {"camera", CLI_TEXT, &args->pictures.camera, "NAME", "camera (default: the task's)"},
@@ -370,11 +367,9 @@ static size_t list_options(request *args) {
 
 int cli_probe(int argc, char **argv) {
     static request args;
-    args = (request){.rewarding = CLI_REWARDING_INITIAL,
-                     .episodes = 20,
-                     .goals = 8,
-                     .demos = 2,
-                     .encoding = CLI_ENCODING_INITIAL};
+    args =
+        (request){.rewarding = CLI_REWARDING_INITIAL, .goals = 8, .encoding = CLI_ENCODING_INITIAL};
+    tot_probe_defaults(&args.settings);
     tot_picture_defaults(&args.pictures);
     const size_t count = list_options(&args);
     probing work = {.args = &args};
