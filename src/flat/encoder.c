@@ -82,7 +82,7 @@ static tot_status set_up(tot_flat_encoder *encoder, const char *weights, const c
 
 tot_status tot_flat_encoder_create(tot_flat_encoder **out, const char *weights,
                                    const char *settings, int threads) {
-    BASE_FAIL_IF(out == NULL, TOT_E_ARGUMENT, "encoder: NULL");
+    BASE_NEED(out);
     *out = NULL;
     BASE_NEW(tot_flat_encoder, encoder, "encoder");
     BASE_GIVE(set_up(encoder, weights, settings, threads), out, encoder, tot_flat_encoder_free);
@@ -107,9 +107,9 @@ BASE_GETTER(const char *, tot_flat_encoder_text, tot_flat_encoder, encoder, "",
 
 tot_status tot_flat_encode(tot_flat_encoder *encoder, const uint8_t *rgb, int64_t count, int width,
                            int height, float *out) {
-    BASE_FAIL_IF(
-        encoder == NULL || rgb == NULL || out == NULL || count < 0 || width < 1 || height < 1,
-        TOT_E_ARGUMENT, "encode: no encoder, no pictures or no room for them");
+    BASE_NEED(encoder, rgb, out);
+    BASE_FAIL_IF(count < 0 || width < 1 || height < 1, TOT_E_ARGUMENT,
+                 "encode: no pictures or no room for them");
     BASE_TRY(start(encoder));
     const int size = encoder->settings.size;
     if (width == size && height == size) {

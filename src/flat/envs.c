@@ -73,7 +73,7 @@ static tot_status set_up(tot_flat_envs *envs, const char *task, int64_t count, c
 tot_status tot_flat_envs_create(tot_flat_envs **out, const char *task, int64_t count,
                                 const char *settings, int threads) {
     enum { MOST = 65536 };
-    BASE_FAIL_IF(out == NULL || task == NULL, TOT_E_ARGUMENT, "environment: NULL is no task");
+    BASE_NEED(out, task);
     *out = NULL;
     BASE_FAIL_IF(count < 1 || count > MOST, TOT_E_ARGUMENT, "environments: %lld is not in 1 .. %d",
                  (long long)count, MOST);
@@ -104,7 +104,7 @@ BASE_GETTER(int64_t, tot_flat_envs_input_width, tot_flat_envs, envs, 0,
             train_input_of(&envs->agent, 1).width)
 
 tot_status tot_flat_envs_bind(tot_flat_envs *envs, const char *name, void *buffer, size_t size) {
-    BASE_FAIL_IF(envs == NULL || name == NULL, TOT_E_ARGUMENT, "environment: NULL");
+    BASE_NEED(envs, name);
     const size_t state = TOT_OBSERVATION * sizeof(double);
     const size_t input = (size_t)tot_flat_envs_input_width(envs) * sizeof(float);
     const size_t picture = flat_picture_bytes(&envs->picture);
@@ -142,7 +142,7 @@ tot_status tot_flat_envs_bind(tot_flat_envs *envs, const char *name, void *buffe
 // --- one environment ---------------------------------------------------------------------------
 
 static tot_status check_index(const tot_flat_envs *envs, int64_t index) {
-    BASE_FAIL_IF(envs == NULL, TOT_E_ARGUMENT, "environment: NULL");
+    BASE_NEED(envs);
     BASE_FAIL_IF(index < 0 || index >= envs->count, TOT_E_ARGUMENT,
                  "environment: %lld is not in 0 .. %lld", (long long)index,
                  (long long)envs->count - 1);

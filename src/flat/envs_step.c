@@ -128,7 +128,7 @@ static tot_status reset_one(void *context, size_t index, int worker) {
 
 tot_status tot_flat_envs_reset(tot_flat_envs *envs, const uint8_t *chosen, const int64_t *seeds,
                                const double *draws, size_t length) {
-    BASE_FAIL_IF(envs == NULL, TOT_E_ARGUMENT, "environment: NULL");
+    BASE_NEED(envs);
     moving call = {
         .envs = envs, .chosen = chosen, .seeds = seeds, .draws = draws, .length = length};
     for (int64_t k = 0; draws != NULL && k < envs->count; k++) {
@@ -210,7 +210,7 @@ static tot_status check_step(const moving *call) {
 }
 
 tot_status tot_flat_envs_step(tot_flat_envs *envs, const void *actions, int bytes) {
-    BASE_FAIL_IF(envs == NULL || actions == NULL, TOT_E_ARGUMENT, "environment: NULL");
+    BASE_NEED(envs, actions);
     BASE_FAIL_IF(bytes != sizeof(float) && bytes != sizeof(double), TOT_E_ARGUMENT,
                  "action: numbers of %d bytes are neither float32 nor float64", bytes);
     moving call = {.envs = envs, .actions = actions, .bytes = bytes};

@@ -42,8 +42,7 @@ static tot_status set_up(tot_flat_labeler *labeler, const char *method, const ch
 
 tot_status tot_flat_labeler_create(tot_flat_labeler **out, const char *method, const char *settings,
                                    int threads) {
-    BASE_FAIL_IF(out == NULL || method == NULL, TOT_E_ARGUMENT,
-                 "labeler: NULL is no method and no place for a handle");
+    BASE_NEED(out, method);
     *out = NULL;
     BASE_NEW(tot_flat_labeler, labeler, "labeler");
     BASE_GIVE(set_up(labeler, method, settings, threads), out, labeler, tot_flat_labeler_free);
@@ -76,7 +75,7 @@ static tot_status view_of(tot_embeddings *view, const void *data, int bytes, int
 
 tot_status tot_flat_labeler_add(tot_flat_labeler *labeler, const void *demo, int bytes,
                                 int64_t steps, int64_t width, const char *name) {
-    BASE_FAIL_IF(labeler == NULL, TOT_E_ARGUMENT, "labeler: NULL");
+    BASE_NEED(labeler);
     BASE_FAIL_IF(labeler->own[0] != NULL || labeler->wide != NULL, TOT_E_ARGUMENT,
                  "demonstrations: none can be added once an episode was labelled");
     tot_embeddings view;
@@ -228,9 +227,7 @@ tot_status tot_flat_label(tot_flat_labeler *labeler, int64_t count, const void *
                           const int *bytes, const int64_t *steps, int64_t width,
                           float *const *rewards, float *const *progress, double *const *costs,
                           double *const *masks, double *const *plans, double *facts) {
-    BASE_FAIL_IF(
-        labeler == NULL || episodes == NULL || bytes == NULL || steps == NULL || rewards == NULL,
-        TOT_E_ARGUMENT, "label: NULL is no labeler and no array");
+    BASE_NEED(labeler, episodes, bytes, steps, rewards);
     labelling work = {labeler, episodes, bytes, steps, width, 0,    count,
                       rewards, progress, costs, masks, plans, facts};
     if (count > 0 && (count == 1 || labeler->auto_scale)) {

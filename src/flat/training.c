@@ -47,8 +47,7 @@ tot_status tot_flat_collect(const char *path, const char *task_name, const char 
     flat_threads pool;
     tot_task *task = NULL;
     tot_recording recording = {0};
-    BASE_FAIL_IF(path == NULL || task_name == NULL, TOT_E_ARGUMENT,
-                 "collect: NULL is no task and no file");
+    BASE_NEED(path, task_name);
     tot_collect_defaults(&work.settings);
     tot_train_defaults(&work.run);
     tot_picture_defaults(&work.picture.settings);
@@ -122,8 +121,8 @@ tot_status tot_flat_train(const char *folder, const char *preset, const char *se
                           int resume, int (*ask)(void *context),
                           void (*progress)(void *context, const char *doing, const double *numbers),
                           void *context) {
-    BASE_FAIL_IF(folder == NULL || resume < 0 || resume > 2, TOT_E_ARGUMENT,
-                 "train: no folder, or a resume that is not 0, 1 or 2");
+    BASE_NEED(folder);
+    BASE_FAIL_IF(resume < 0 || resume > 2, TOT_E_ARGUMENT, "train: a resume that is not 0, 1 or 2");
     callbacks call = {ask, progress, context};
     const tot_train_options options = {
         .folder = folder,
@@ -141,8 +140,7 @@ tot_status tot_flat_train(const char *folder, const char *preset, const char *se
 }
 
 tot_status tot_flat_run_setting(const char *folder, const char *name, char *text, size_t size) {
-    BASE_FAIL_IF(folder == NULL || name == NULL || text == NULL, TOT_E_ARGUMENT,
-                 "run: NULL is no folder and no setting");
+    BASE_NEED(folder, name, text);
     BASE_NEW(tot_train_config, config, "settings");
     tot_status status = tot_train_config_of(config, folder);
     BASE_THEN(status, tot_train_get(config, name, text, size));
@@ -157,7 +155,7 @@ struct tot_flat_policy {
 };
 
 tot_status tot_flat_policy_load(tot_flat_policy **out, const char *folder) {
-    BASE_FAIL_IF(out == NULL || folder == NULL, TOT_E_ARGUMENT, "policy: NULL is no folder");
+    BASE_NEED(out, folder);
     *out = NULL;
     BASE_NEW(tot_flat_policy, policy, "policy");
     BASE_GIVE(tot_player_load(&policy->player, folder, NULL), out, policy, tot_flat_policy_free);
