@@ -130,6 +130,12 @@ typedef struct cli_page {
     size_t common_count;
 } cli_page;
 
+// The k-th option of a page, the command's own first, then the common ones. NULL past the end.
+const cli_option *cli_page_option(const cli_page *page, size_t index);
+
+// Whether a row is an option, and not just part of the help.
+bool cli_is_option(const cli_option *row);
+
 void cli_print_help(const cli_page *page);
 
 // From now on cli_parse passes its page to `take` instead of parsing argv, and returns EXIT_DONE;

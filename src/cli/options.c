@@ -99,33 +99,32 @@ static void print_help(const cli_page *page) {
 
 // --- finding an option -------------------------------------------------------------------------
 
-static bool is_option(const cli_option *option) {
-    return option->kind != CLI_SECTION && option->kind != CLI_ENTRY;
+const cli_option *cli_page_option(const cli_page *page, size_t index) {
+    return index < page->count                        ? &page->options[index]
+           : index < page->count + page->common_count ? &page->common[index - page->count]
+                                                      : NULL;
+}
+
+bool cli_is_option(const cli_option *row) {
+    return row->kind != CLI_SECTION && row->kind != CLI_ENTRY;
 }
 
 // Accepts both spellings, --view-margin and --view_margin, and the names of earlier versions.
-static const cli_option *find_among(const cli_option *options, size_t count, const char *name,
-                                    size_t length) {
-    char typed[64];
-    char key[64];
+static const cli_option *find(const cli_page *page, const char *name, size_t length) {
+    char typed[64], key[64], own[64];
+    const cli_option *option = NULL;
     if (length >= sizeof typed) {
         return NULL;
     }
     snprintf(typed, sizeof typed, "%.*s", (int)length, name);
     base_setting_key(key, sizeof key, typed);
-    for (size_t k = 0; k < count; k++) {
-        char own[64];
-        base_setting_key(own, sizeof own, options[k].name);
-        if (is_option(&options[k]) && strcmp(own, key) == 0) {
-            return &options[k];
+    for (size_t k = 0; (option = cli_page_option(page, k)) != NULL; k++) {
+        base_setting_key(own, sizeof own, option->name);
+        if (cli_is_option(option) && strcmp(own, key) == 0) {
+            break;
         }
     }
-    return NULL;
-}
-
-static const cli_option *find(const cli_page *page, const char *name, size_t length) {
-    const cli_option *own = find_among(page->options, page->count, name, length);
-    return own != NULL ? own : find_among(page->common, page->common_count, name, length);
+    return option;
 }
 
 // The long name of a short option; NULL: unknown.
@@ -160,10 +159,9 @@ static int unknown(const cli_page *page, const char *name) {
     char typed[64];
     size_t count = 0;
     snprintf(typed, sizeof typed, "%.*s", (int)strcspn(name, "="), name);
-    for (size_t k = 0; k < page->count + page->common_count && count < MOST_OPTIONS; k++) {
-        const cli_option *option =
-            k < page->count ? &page->options[k] : &page->common[k - page->count];
-        if (is_option(option)) {
+    const cli_option *option = NULL;
+    for (size_t k = 0; (option = cli_page_option(page, k)) != NULL && count < MOST_OPTIONS; k++) {
+        if (cli_is_option(option)) {
             names[count++] = option->name;
         }
     }
