@@ -8,8 +8,7 @@ enum { OPENING = 4096, PATH_SIZE = 4096 };
 
 // --- recognising our own files -----------------------------------------------------------------
 
-// Whether a file contains the bytes of `mark` in its first or last part; *empty: the file is empty.
-static bool has_mark(const char *path, const char *mark, bool *empty) {
+bool cli_file_has_mark(const char *path, const char *mark, bool *empty) {
     char part[OPENING];
     bool found = false;
     FILE *file = fopen(path, "re");
@@ -60,11 +59,11 @@ static bool is_ours(const char *path) {
     };
     bool empty = false;
     for (size_t k = 0; k < BASE_LENGTH(kinds); k++) {
-        if (base_ends_in(path, kinds[k].ending) && has_mark(path, kinds[k].mark, &empty)) {
+        if (base_ends_in(path, kinds[k].ending) && cli_file_has_mark(path, kinds[k].mark, &empty)) {
             return true;
         }
     }
-    return has_mark(path, "", &empty) && (empty || is_our_archive(path));
+    return cli_file_has_mark(path, "", &empty) && (empty || is_our_archive(path));
 }
 
 // --- the same file -----------------------------------------------------------------------------

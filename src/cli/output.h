@@ -10,6 +10,10 @@ typedef struct cli_output {
     bool replaces;       // set by the check: one of our files exists there
 } cli_output;
 
+// Whether a file contains the bytes of `mark` in its first or last part; *empty is set if the file
+// is empty.
+bool cli_file_has_mark(const char *path, const char *mark, bool *empty);
+
 // Rejects, with EXIT_USAGE and an error, an output that is also an input or another output, and an
 // existing file that this program did not write, unless overwrite. Files are compared by inode, not
 // by name. Removes temporary files that killed processes left in the folders of the outputs.

@@ -1,5 +1,6 @@
 // temporalot report: summarises runs on one page.
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/diagnosing.h"
@@ -7,7 +8,7 @@
 #include "cli/python.h"
 #include "study/run_read.h"
 
-enum { PATH_SIZE = 1200, OPENING = 2048 };
+enum { PATH_SIZE = 1200 };
 
 typedef struct request {
     const char *out;
@@ -38,17 +39,10 @@ static bool is_of_run(const char *path) {
            (study_run_has(folder, "config.yaml") || study_run_has(folder, "metrics.csv"));
 }
 
-// Whether the file exists, is not empty, and does not start like a report of ours.
+// Whether the file exists, is not empty, and is no report of ours.
 static bool is_foreign(const char *path, const char *mark) {
-    char opening[OPENING];
-    FILE *file = fopen(path, "re");
-    if (file == NULL) {
-        return false;
-    }
-    const size_t length = fread(opening, 1, sizeof opening - 1, file);
-    fclose(file);
-    opening[length] = '\0';
-    return length > 0 && strstr(opening, mark) == NULL;
+    bool empty = false;
+    return access(path, R_OK) == 0 && !cli_file_has_mark(path, mark, &empty) && !empty;
 }
 
 // Earlier reports may be overwritten, other files may not.
