@@ -16,7 +16,7 @@ static const benchmark benchmarks[] = {
 
 enum { BENCHMARK_COUNT = BASE_LENGTH(benchmarks) };
 
-enum { MOST_ROUNDS = 1000, NOT_GIVEN = -1000000 };
+enum { MOST_ROUNDS = 1000 };
 
 static const char usage[] =
     "bench [label|world|picture|encode|nn|update|train] [--tasks A,B] [--rounds N] "
@@ -61,7 +61,7 @@ typedef struct request {
 } request;
 
 static int measure(const request *args) {
-    const bool given = args->rounds != NOT_GIVEN;
+    const bool given = args->rounds != CLI_NOT_GIVEN;
     CLI_RANGE("rounds", given ? args->rounds : 1, 1, MOST_ROUNDS);
     CLI_USAGE_IF(!know_tasks(args->tasks), "--tasks: %s", tot_error());
     const bench_args settings = {.threads = (int)args->common.threads,
@@ -78,7 +78,7 @@ static int measure(const request *args) {
 }
 
 int cli_bench(int argc, char **argv) {
-    request args = {.rounds = NOT_GIVEN};
+    request args = {.rounds = CLI_NOT_GIVEN};
     const cli_option options[] = {
         {"tasks", CLI_TEXT, &args.tasks, "A,B", "world: only these tasks (default: all)"},
         {"rounds", CLI_COUNT, &args.rounds, "N", "rounds to measure (default 3; train: 2)"},

@@ -76,6 +76,9 @@ typedef enum cli_kind {
     CLI_ENTRY,    // a name with its help, such as that of a method
 } cli_kind;
 
+// The initial value of a CLI_COUNT that is not any number a user would give.
+#define CLI_NOT_GIVEN INT64_MIN
+
 typedef struct cli_texts {
     const char **items;  // words of argv; only the list itself is owned
     size_t count;

@@ -53,7 +53,7 @@ static int read_encoder(cli_encoding *typed) {
     CLI_USAGE_IF(
         typed->stride != 4 && typed->stride != 8 && typed->stride != 16 && typed->stride != 32,
         "--stride: %lld is not 4, 8, 16 or 32", (long long)typed->stride);
-    if (typed->size != CLI_SIZE_OWN) {
+    if (typed->size != CLI_NOT_GIVEN) {
         CLI_RANGE("size", typed->size, SMALLEST, LARGEST);
         encoder->size = (int)typed->size;
     } else if (is_onnx(settings)) {

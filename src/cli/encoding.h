@@ -13,17 +13,15 @@ typedef struct cli_encoding {
     const char *precision;
     bool pooled;
     int64_t stride;
-    int64_t size;  // CLI_SIZE_OWN: not given
+    int64_t size;  // may be CLI_NOT_GIVEN
     int64_t batch;
 } cli_encoding;
 
-#define CLI_SIZE_OWN INT64_MIN
-
-// NAN: not given.
+// NAN: not given, like CLI_NOT_GIVEN.
 #define CLI_ENCODING_INITIAL                                                              \
     {                                                                                     \
         .excerpt = {.every = 1, .fps = NAN, .to = NAN}, .precision = "f32", .stride = 32, \
-        .size = CLI_SIZE_OWN, .batch = 8                                                  \
+        .size = CLI_NOT_GIVEN, .batch = 8                                                 \
     }
 
 // The help of --encoder, which lists all networks.

@@ -7,8 +7,6 @@
 
 enum { MOST_OPTIONS = 256, MOST_THREADS = 1024 };
 
-#define NOT_GIVEN INT64_MIN
-
 void cli_texts_free(cli_texts *texts) {
     base_free((void *)texts->items);
     *texts = (cli_texts){0};
@@ -306,7 +304,7 @@ static int read_word(reading *words, const char *word) {
 
 int cli_parse(int argc, char **argv, const char *usage, const char *about,
               const cli_option *options, size_t count, cli_common *common, cli_texts *rest) {
-    int64_t threads = NOT_GIVEN;
+    int64_t threads = CLI_NOT_GIVEN;
     const cli_option shared[] = {
         {"threads", CLI_COUNT, &threads, "N", "threads to use (default: one per CPU)"},
         {"quiet", CLI_FLAG, &common->quiet, NULL, "print nothing but errors"},
@@ -331,7 +329,7 @@ int cli_parse(int argc, char **argv, const char *usage, const char *about,
         print_help(&page);
         return EXIT_DONE;
     }
-    if (threads != NOT_GIVEN) {
+    if (threads != CLI_NOT_GIVEN) {
         CLI_RANGE("threads", threads, 1, MOST_THREADS);
         common->threads = threads;
     }

@@ -9,7 +9,6 @@ enum { OUTPUTS = 3 };
 
 enum { MOST_FRAMES = 1000000000 };
 
-#define NOT_GIVEN INT64_MIN
 #define MOST_SEED 9007199254740991.0
 
 // What the command line asks for.
@@ -123,7 +122,7 @@ static int read_policy(rollout *work) {
 
 // Frames per step: as given, otherwise as the run was trained. Call after read_policy.
 static int64_t frames_a_step(const rollout *work) {
-    if (work->args->action_repeat != NOT_GIVEN) {
+    if (work->args->action_repeat != CLI_NOT_GIVEN) {
         return work->args->action_repeat;
     }
     return work->player != NULL ? tot_player_config(work->player)->action_repeat : 1;
@@ -157,7 +156,7 @@ static int check_args(const request *args) {
     CLI_RANGE("seed", args->seed, 0, MOST_SEED);
     CLI_RANGE("episode", args->episode, 0, MOST_SEED);
     CLI_RANGE("steps", args->steps, 0, MOST_FRAMES);
-    if (args->action_repeat != NOT_GIVEN) {
+    if (args->action_repeat != CLI_NOT_GIVEN) {
         CLI_RANGE("action-repeat", args->action_repeat, 1, MOST_FRAMES);
     }
     return EXIT_DONE;
@@ -383,7 +382,8 @@ static const char about[] =
     "Each picture shows the world after its step.";
 
 int cli_rollout(int argc, char **argv) {
-    request args = {.out = "traj.npz", .action_repeat = NOT_GIVEN, .film = {.rate = CLI_FILM_RATE}};
+    request args = {
+        .out = "traj.npz", .action_repeat = CLI_NOT_GIVEN, .film = {.rate = CLI_FILM_RATE}};
     cli_drawing_start(&args.film.drawing, TOT_QUALITY_FAST);
     const cli_option options[] = {
         {"task", CLI_TEXT, &args.task, "TASK", "a Meta-world task, such as door-open"},
