@@ -10,11 +10,17 @@
 
 enum { PATH_SIZE = 1200 };
 
+// The files of a report, and by what those written earlier are recognised.
+enum { OUT, CSV, LATEX, SVG, OUTPUTS };
+static const struct {
+    const char *ending, *mark;
+} kinds[OUTPUTS] = {[OUT] = {".html", "content=\"temporalot "},
+                    [CSV] = {".csv", "task,method,seed"},
+                    [LATEX] = {".tex", "% needs \\usepackage{booktabs}"},
+                    [SVG] = {".svg", "<svg xmlns=\"http://www.w3.org/2000/svg\" width="}};
+
 typedef struct request {
-    const char *out;
-    const char *csv;
-    const char *latex;
-    const char *svg;
+    cli_output outputs[OUTPUTS];
     const char *title;
     const char *paper;
     const char *columns;
@@ -23,9 +29,6 @@ typedef struct request {
     cli_texts runs;
     cli_common common;
 } request;
-
-// By what a page of ours is recognised.
-static const char page_mark[] = "content=\"temporalot ";
 
 // Whether the file belongs to a run: its page or its metrics.
 static bool is_of_run(const char *path) {
@@ -46,14 +49,14 @@ static bool is_foreign(const char *path, const char *mark) {
 }
 
 // Earlier reports may be overwritten, other files may not.
-static int check_file(const char *option, const char *path, const char *ending, const char *mark,
-                      bool overwrite) {
-    CLI_USAGE_IF(!base_ends_in(path, ending), "report: --%s %s does not end in %s", option, path,
-                 ending);
+static int check_file(const request *args, int kind) {
+    const char *option = args->outputs[kind].option, *path = args->outputs[kind].path;
+    CLI_USAGE_IF(!base_ends_in(path, kinds[kind].ending), "report: --%s %s does not end in %s",
+                 option, path, kinds[kind].ending);
     CLI_USAGE_IF(is_of_run(path),
                  "report: --%s %s is a file of that run itself; choose another name or folder",
                  option, path);
-    CLI_USAGE_IF(!overwrite && is_foreign(path, mark),
+    CLI_USAGE_IF(!args->common.overwrite && is_foreign(path, kinds[kind].mark),
                  "report: --%s %s already exists and is not a report written by temporalot; "
                  "--overwrite replaces it, or choose another name",
                  option, path);
@@ -67,19 +70,12 @@ static int check_runs(const request *args) {
 }
 
 static int check(const request *args) {
-    const struct {
-        const char *option, *path, *ending, *mark;
-    } files[] = {{"out", args->out, ".html", page_mark},
-                 {"csv", args->csv, ".csv", "task,method,seed"},
-                 {"latex", args->latex, ".tex", "% needs \\usepackage{booktabs}"},
-                 {"svg", args->svg, ".svg", "<svg xmlns=\"http://www.w3.org/2000/svg\" width="}};
     bool any = false;
     int code = EXIT_DONE;
-    for (size_t k = 0; k < BASE_LENGTH(files); k++) {
-        if (files[k].path != NULL) {
+    for (int kind = 0; kind < OUTPUTS; kind++) {
+        if (args->outputs[kind].path != NULL) {
             any = true;
-            CLI_THEN(code, check_file(files[k].option, files[k].path, files[k].ending,
-                                      files[k].mark, args->common.overwrite));
+            CLI_THEN(code, check_file(args, kind));
         }
     }
     CLI_THEN(code, check_runs(args));
@@ -95,11 +91,11 @@ static tot_status write_all(const request *args, const tot_runs *runs, tot_pool 
     settings.paper = args->paper;
     settings.columns = args->columns;
     settings.pool = pool;
-    const char *const files[] = {args->out, args->csv, args->latex, args->svg};
-    for (size_t k = 0; k < BASE_LENGTH(files); k++) {
-        BASE_TRY(files[k] != NULL ? tot_report_write(runs, &settings, files[k]) : TOT_OK);
-        if (files[k] != NULL && !args->common.quiet && !args->common.json) {
-            printf("%s\n", files[k]);
+    for (int kind = 0; kind < OUTPUTS; kind++) {
+        const char *path = args->outputs[kind].path;
+        BASE_TRY(path != NULL ? tot_report_write(runs, &settings, path) : TOT_OK);
+        if (path != NULL && !args->common.quiet && !args->common.json) {
+            printf("%s\n", path);
         }
     }
     return TOT_OK;
@@ -121,11 +117,7 @@ static void tell(const request *args, const tot_runs *runs) {
         for (int state = 0; state <= TOT_RUN_DAMAGED; state++) {
             printf(", \"%s\": %zu", tot_run_state_text((tot_run_state)state), counts[state]);
         }
-        const cli_output files[] = {{"out", args->out, false},
-                                    {"csv", args->csv, false},
-                                    {"latex", args->latex, false},
-                                    {"svg", args->svg, false}};
-        cli_outputs_json(files, BASE_LENGTH(files));
+        cli_outputs_json(args->outputs, OUTPUTS);
         printf("}\n");
     } else if (!args->common.quiet) {
         printf("%zu run%s: %zu finished, %zu going, %zu stopped, %zu new, %zu damaged\n",
@@ -159,16 +151,20 @@ static bool is_dataset(const cli_texts *folders) {
                                    study_run_has(folders->items[0], "data/metadata.json"));
 }
 
+// Whether there are options that only a report of runs has.
+static bool asks_for_runs(const request *args) {
+    return args->outputs[CSV].path != NULL || args->outputs[LATEX].path != NULL ||
+           args->outputs[SVG].path != NULL || args->paper != NULL || args->columns != NULL;
+}
+
 static int report_dataset(const request *args) {
-    CLI_USAGE_IF(args->csv != NULL || args->latex != NULL || args->svg != NULL ||
-                     args->paper != NULL || args->columns != NULL,
-                 "report: %s is a dataset, which takes --out and --title only",
+    CLI_USAGE_IF(asks_for_runs(args), "report: %s is a dataset, which takes --out and --title only",
                  args->runs.items[0]);
     const char *arguments[9] = {"dataset", "report", args->runs.items[0]};
     size_t count = 3;
-    if (args->out != NULL) {
+    if (args->outputs[OUT].path != NULL) {
         arguments[count++] = "--out";
-        arguments[count++] = args->out;
+        arguments[count++] = args->outputs[OUT].path;
     }
     if (args->title != NULL) {
         arguments[count++] = "--title";
@@ -191,25 +187,24 @@ static bool is_own_page(const char *path, const char *folder) {
 
 // A page shows the diagnosis of one run; while the run is training, it writes its own page itself.
 static int check_page(const request *args, const tot_runs *runs) {
-    if (args->out == NULL) {
+    const char *out = args->outputs[OUT].path;
+    if (out == NULL) {
         return EXIT_DONE;
     }
     CLI_USAGE_IF(tot_runs_count(runs) != 1,
-                 "report: --out %s: a page holds the diagnosis of one run, but %zu are given",
-                 args->out, tot_runs_count(runs));
+                 "report: --out %s: a page holds the diagnosis of one run, but %zu are given", out,
+                 tot_runs_count(runs));
     const tot_run_record *run = tot_runs_at(runs, 0);
-    const bool own = is_own_page(args->out, run->folder);
+    const bool own = is_own_page(out, run->folder);
     CLI_USAGE_IF(own && run->state == TOT_RUN_GOING,
                  "report: --out %s: that run is still training and writes this file itself; choose "
                  "another name",
-                 args->out);
-    return own ? EXIT_DONE
-               : check_file("out", args->out, ".html", page_mark, args->common.overwrite);
+                 out);
+    return own ? EXIT_DONE : check_file(args, OUT);
 }
 
 static int diagnose(const request *args) {
-    CLI_USAGE_IF(args->csv != NULL || args->latex != NULL || args->svg != NULL ||
-                     args->paper != NULL || args->columns != NULL || args->title != NULL,
+    CLI_USAGE_IF(asks_for_runs(args) || args->title != NULL,
                  "report: --diagnose takes --out and --goals only");
     int code = check_runs(args);
     CLI_THEN(code, cli_check_range("goals", (double)args->goals, 1, 1000));
@@ -217,7 +212,7 @@ static int diagnose(const request *args) {
     cli_catch_signals();
     CLI_THEN(code, cli_result(tot_runs_find(&runs, args->runs.items, args->runs.count)));
     CLI_THEN(code, check_page(args, runs));
-    CLI_THEN(code, cli_diagnose(runs, args->goals, args->out, &args->common));
+    CLI_THEN(code, cli_diagnose(runs, args->goals, args->outputs[OUT].path, &args->common));
     tot_runs_free(runs);
     return code;
 }
@@ -242,12 +237,16 @@ static const char about[] =
     "where each departs from the demonstration, and the worst ten percent.";
 
 int cli_report(int argc, char **argv) {
-    request args = {.goals = 8};
+    request args = {.goals = 8,
+                    .outputs = {[OUT] = {.option = "out"},
+                                [CSV] = {.option = "csv"},
+                                [LATEX] = {.option = "latex"},
+                                [SVG] = {.option = "svg"}}};
     const cli_option options[] = {
-        {"out", CLI_TEXT, &args.out, "FILE.html", "the report"},
-        {"csv", CLI_TEXT, &args.csv, "FILE.csv", "one row per run"},
-        {"latex", CLI_TEXT, &args.latex, "FILE.tex", "the table (needs booktabs)"},
-        {"svg", CLI_TEXT, &args.svg, "FILE.svg", "the learning curves"},
+        {"out", CLI_TEXT, &args.outputs[OUT].path, "FILE.html", "the report"},
+        {"csv", CLI_TEXT, &args.outputs[CSV].path, "FILE.csv", "one row per run"},
+        {"latex", CLI_TEXT, &args.outputs[LATEX].path, "FILE.tex", "the table (needs booktabs)"},
+        {"svg", CLI_TEXT, &args.outputs[SVG].path, "FILE.svg", "the learning curves"},
         {"title", CLI_TEXT, &args.title, "TEXT", "title of the report"},
         {"columns", CLI_TEXT, &args.columns, "NAME",
          "the setting shown in the columns (default: detected from the runs)"},
