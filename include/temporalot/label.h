@@ -134,7 +134,8 @@ typedef struct tot_labelled {
     tot_label_info info;
     double scale;           // of these rewards
     int64_t demos;          // number of demonstrations
-    const tot_array *plan;  // [steps][demonstration steps], float64; NULL: not requested
+    const tot_array *plan;  // [steps][demonstration steps], float64; NULL: not requested,
+                            // and not shown on the page
     const tot_array *cost;  // the same
     // Relative change of the rewards with ten times the iterations: the sum of absolute differences
     // over the sum of absolute rewards; NaN: not checked. See options.checked.
@@ -148,17 +149,17 @@ typedef struct tot_label_options {
     tot_embedder_settings embedder;  // created when the first pictures are read
     int threads;                     // 0: one per CPU
     const char *out;                 // rewards.npz; NULL: none
-    bool plan;                       // write it to the file and pass it to the callback; not every
-                                     // method has one
+    const char *page;  // web page: a table of the episodes, and pictures, rewards, cost
+                       // and plan of the first 8; NULL: none
+    const char *svg;   // picture of the same; NULL: none
+    bool plan;         // write it to the file and pass it to the callback; not every
+                       // method has one
     bool cost;
-    size_t shown;    // the callback gets cost and plan of the first `shown` episodes in any case
     size_t checked;  // of the first `checked` episodes, those that did not converge get `change`
                      // computed
     // Called for every episode, in order, on the calling thread. An error stops the labelling. May
     // be NULL.
     tot_status (*take)(void *context, const tot_labelled *episode);
-    // Called after the last episode, before the file is renamed to its final name. May be NULL.
-    tot_status (*finish)(void *context);
     tot_label_watch watch;  // may be NULL
     void *context;
 } tot_label_options;
@@ -168,12 +169,12 @@ TOT_API void tot_label_defaults(tot_label_options *options);
 
 // Labels episodes against demonstrations. Embeddings are labelled in parallel, one episode per
 // thread; pictures are encoded by all threads, one source at a time. The rewards do not depend on
-// the number of threads, and memory does not grow with the number of episodes. The file is written
-// atomically. It contains per episode `rewards`, `progress` (float32), `demo`, `iterations`,
-// `marginal_error`, `converged`, `mass_outside`, and `plan` and `cost` if requested; with several
-// episodes the names end in _0, _1, ... TOT_E_ARGUMENT: no demonstrations, or a plan requested of a
-// method that has none; TOT_E_INTERRUPTED: stopped by watch; else as tot_embed_source and
-// tot_label.
+// the number of threads, and memory does not grow with the number of episodes. The files are
+// written under temporary names and renamed when all are complete. `out` contains per episode
+// `rewards`, `progress` (float32), `demo`, `iterations`, `marginal_error`, `converged`,
+// `mass_outside`, and `plan` and `cost` if requested; with several episodes the names end in _0,
+// _1, ... TOT_E_ARGUMENT: no demonstrations, or a plan requested of a method that has none;
+// TOT_E_INTERRUPTED: stopped by watch; else as tot_embed_source and tot_label.
 TOT_API tot_status tot_label_sources(const tot_label_source *demos, size_t demo_count,
                                      const tot_label_source *episodes, size_t episode_count,
                                      const tot_label_options *options);

@@ -16,7 +16,7 @@ static const benchmark benchmarks[] = {
 
 enum { BENCHMARK_COUNT = BASE_LENGTH(benchmarks) };
 
-enum { MOST_ROUNDS = 1000, NOT_GIVEN = -1000000 };
+enum { MOST_ROUNDS = 1000 };
 
 static const char usage[] =
     "bench [label|world|picture|encode|nn|update|train] [--tasks A,B] [--rounds N] "
@@ -53,36 +53,39 @@ static int run_named(const char *name, bench_args args) {
     return bench_run(name, found->run, &args) == TOT_OK ? EXIT_DONE : cli_fail();
 }
 
+typedef struct request {
+    const char *tasks;
+    int64_t rounds;
+    cli_texts names;  // none: all benchmarks
+    cli_common common;
+} request;
+
+static int measure(const request *args) {
+    const bool given = args->rounds != CLI_NOT_GIVEN;
+    CLI_RANGE("rounds", given ? args->rounds : 1, 1, MOST_ROUNDS);
+    CLI_USAGE_IF(!know_tasks(args->tasks), "--tasks: %s", tot_error());
+    const bench_args settings = {.threads = (int)args->common.threads,
+                                 .tasks = args->tasks,
+                                 .rounds = given ? (int)args->rounds : 0,
+                                 .json = args->common.json,
+                                 .quiet = args->common.quiet};
+    const bool all = args->names.count == 0;
+    int code = EXIT_DONE;
+    for (size_t k = 0; k < (all ? BENCHMARK_COUNT : args->names.count); k++) {
+        CLI_THEN(code, run_named(all ? benchmarks[k].name : args->names.items[k], settings));
+    }
+    return code;
+}
+
 int cli_bench(int argc, char **argv) {
-    int64_t rounds = NOT_GIVEN;
-    const char *tasks = NULL;
+    request args = {.rounds = CLI_NOT_GIVEN};
     const cli_option options[] = {
-        {"tasks", CLI_TEXT, &tasks, "A,B", "world: only these tasks (default: all)"},
-        {"rounds", CLI_COUNT, &rounds, "N", "rounds to measure (default 3; train: 2)"},
+        {"tasks", CLI_TEXT, &args.tasks, "A,B", "world: only these tasks (default: all)"},
+        {"rounds", CLI_COUNT, &args.rounds, "N", "rounds to measure (default 3; train: 2)"},
     };
-    cli_common common = {0};
-    cli_texts names = {0};
-    cli_parsed parsed =
-        cli_parse(argc, argv, usage, about, options, BASE_LENGTH(options), &common, &names);
-    int code = cli_exit_code(parsed);
-    if (parsed == CLI_GO && rounds != NOT_GIVEN && (rounds < 1 || rounds > MOST_ROUNDS)) {
-        code = cli_usage("--rounds: %lld is not in 1 .. %d", (long long)rounds, MOST_ROUNDS);
-    }
-    if (parsed == CLI_GO && !know_tasks(tasks)) {
-        code = cli_usage("--tasks: %s", tot_error());
-    }
-    const bench_args args = {.threads = (int)common.threads,
-                             .tasks = tasks,
-                             .rounds = rounds != NOT_GIVEN ? (int)rounds : 0,
-                             .json = common.json,
-                             .quiet = common.quiet};
-    for (size_t k = 0; parsed == CLI_GO && code == EXIT_DONE && k < names.count; k++) {
-        code = run_named(names.items[k], args);
-    }
-    for (size_t k = 0;
-         parsed == CLI_GO && names.count == 0 && code == EXIT_DONE && k < BENCHMARK_COUNT; k++) {
-        code = run_named(benchmarks[k].name, args);
-    }
-    cli_texts_free(&names);
+    int code = cli_parse(argc, argv, usage, about, options, BASE_LENGTH(options), &args.common,
+                         &args.names);
+    code = code == CLI_GO ? measure(&args) : code;
+    cli_texts_free(&args.names);
     return code;
 }

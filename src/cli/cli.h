@@ -18,6 +18,11 @@ enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_STOPPED = 130 };
         }                                  \
     } while (0)
 
+// The same for an option that must be given: `CLI_NEED(args->run != NULL, "eval", "--run FOLDER");`
+#define CLI_NEED(given, command, option)                                                      \
+    CLI_USAGE_IF(!(given), "%s: %s is needed; see temporalot %s --help", (command), (option), \
+                 (command))
+
 // The same for a number out of range: `CLI_RANGE("batch", args->batch, 1, 256);`
 #define CLI_RANGE(option, value, low, high)                                           \
     do {                                                                              \
@@ -71,6 +76,9 @@ typedef enum cli_kind {
     CLI_ENTRY,    // a name with its help, such as that of a method
 } cli_kind;
 
+// The initial value of a CLI_COUNT that is not any number a user would give.
+#define CLI_NOT_GIVEN INT64_MIN
+
 typedef struct cli_texts {
     const char **items;  // words of argv; only the list itself is owned
     size_t count;
@@ -100,19 +108,17 @@ typedef struct cli_common {
     bool overwrite;  // replace files that this program did not write
 } cli_common;
 
-typedef enum cli_parsed { CLI_GO, CLI_HELPED, CLI_WRONG, CLI_BROKEN } cli_parsed;
+// The command line is read, and the command can start: no exit code.
+enum { CLI_GO = -1 };
 
-// The exit code for a result of cli_parse; EXIT_DONE for CLI_GO.
-int cli_exit_code(cli_parsed parsed);
-
-// Parses argv into the command's options and the common ones; -h, --help, -V and --version print
-// and return CLI_HELPED. Words that are not options go to `rest` (an error if rest is NULL).
-// CLI_WRONG: an error was printed, exit with EXIT_USAGE; CLI_BROKEN: out of memory, exit with
-// EXIT_FAILED. usage: the text after "usage: temporalot ", one or more lines; about: paragraphs,
-// which are reflowed, and lines that begin with a blank, which are not. Short names: -o is --out,
-// -q is --quiet, -j is --jobs, or --threads if the command has no jobs.
-cli_parsed cli_parse(int argc, char **argv, const char *usage, const char *about,
-                     const cli_option *options, size_t count, cli_common *common, cli_texts *rest);
+// Parses argv into the command's options and the common ones. Returns CLI_GO, or the exit code of a
+// command that has nothing more to do: EXIT_DONE after -h, --help, -V and --version, EXIT_USAGE
+// after an error, EXIT_FAILED if out of memory. Words that are not options go to `rest` (an error
+// if rest is NULL). usage: the text after "usage: temporalot ", one or more lines; about:
+// paragraphs, which are reflowed, and lines that begin with a blank, which are not. Short names: -o
+// is --out, -q is --quiet, -j is --jobs, or --threads if the command has no jobs.
+int cli_parse(int argc, char **argv, const char *usage, const char *about,
+              const cli_option *options, size_t count, cli_common *common, cli_texts *rest);
 
 // Registers a callback that the next cli_parse calls after parsing and before printing the help,
 // for help texts that depend on the options.
@@ -127,9 +133,15 @@ typedef struct cli_page {
     size_t common_count;
 } cli_page;
 
+// The k-th option of a page, the command's own first, then the common ones. NULL past the end.
+const cli_option *cli_page_option(const cli_page *page, size_t index);
+
+// Whether a row is an option, and not just part of the help.
+bool cli_is_option(const cli_option *row);
+
 void cli_print_help(const cli_page *page);
 
-// From now on cli_parse passes its page to `take` instead of parsing argv, and returns CLI_HELPED;
+// From now on cli_parse passes its page to `take` instead of parsing argv, and returns EXIT_DONE;
 // NULL turns this off. Used to generate completion scripts and the manual from the option tables.
 void cli_describe(void (*take)(void *context, const cli_page *page), void *context);
 
@@ -149,6 +161,9 @@ void cli_print_version(void);
 // Prints "temporalot: " and the library's error text on standard error; returns EXIT_FAILED, or
 // EXIT_STOPPED after a signal.
 int cli_fail(void);
+
+// EXIT_DONE if the status is TOT_OK; otherwise as cli_fail.
+int cli_result(tot_status status);
 
 // Prints a usage error; returns EXIT_USAGE.
 int cli_usage(const char *format, ...) TOT_PRINTF(1, 2);
@@ -176,6 +191,10 @@ typedef struct cli_progress {
 void cli_progress_start(cli_progress *progress, const char *what, int64_t total, bool quiet);
 void cli_progress_show(cli_progress *progress, int64_t done);
 void cli_progress_end(cli_progress *progress);
+
+// The same as a callback of the library, whose context is the cli_progress; returns false after a
+// signal.
+bool cli_progress_watch(void *context, int64_t done, int64_t total);
 
 // Overwrites the current line with text, a bar that takes the remaining width, and figures.
 void cli_bar_line(FILE *out, const char *before, double share, const char *figures);

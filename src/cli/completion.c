@@ -20,19 +20,15 @@ static void print_word(void *context, const char *word) {
     printf(" %s", word);
 }
 
-typedef struct counter {
-    int count;
-} counter;
-
-static void count_word(void *context, const char *word) {
+static void note_word(void *context, const char *word) {
     (void)word;
-    ((counter *)context)->count++;
+    *(bool *)context = true;
 }
 
 static bool has_choices(const cli_option *option) {
-    counter words = {0};
-    cli_choices(option->shown, count_word, &words);
-    return words.count > 0;
+    bool any = false;
+    cli_choices(option->shown, note_word, &any);
+    return any;
 }
 
 static bool is_folder(const cli_option *option) {
@@ -274,8 +270,8 @@ static int print_script(const cli_texts *words) {
 int cli_completion(int argc, char **argv) {
     cli_common common = {0};
     cli_texts words = {0};
-    const cli_parsed parsed = cli_parse(argc, argv, usage, about, NULL, 0, &common, &words);
-    const int code = parsed == CLI_GO ? print_script(&words) : cli_exit_code(parsed);
+    int code = cli_parse(argc, argv, usage, about, NULL, 0, &common, &words);
+    code = code == CLI_GO ? print_script(&words) : code;
     cli_texts_free(&words);
     return code;
 }

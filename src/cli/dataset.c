@@ -1,6 +1,4 @@
 // temporalot dataset: rewards for robot datasets, computed by the Python package.
-#include <string.h>
-
 #include "cli/cli.h"
 #include "cli/python.h"
 
@@ -18,7 +16,7 @@ static const char about[] =
     "'temporalot[lerobot]'. TEMPORALOT_PYTHON selects another interpreter.";
 
 // The options of the Python parser, for the help, the man page and completion.
-static cli_parsed describe(int argc, char **argv) {
+static int describe(int argc, char **argv) {
     const char *text = NULL;
     int64_t size = 0;
     cli_common common = {0};
@@ -40,16 +38,15 @@ static cli_parsed describe(int argc, char **argv) {
         {"size", CLI_COUNT, &size, "N", "resize pictures to N x N pixels first (default 128)"},
         {"title", CLI_TEXT, &text, "TEXT", "title of the report"},
     };
-    return cli_parse(argc, argv, usage, about, options, sizeof options / sizeof *options, &common,
-                     NULL);
+    return cli_parse(argc, argv, usage, about, options, BASE_LENGTH(options), &common, NULL);
 }
 
 int cli_dataset(int argc, char **argv) {
     if (argc > 1 && argv[1][0] != '-') {
         return cli_python(argv);
     }
-    const cli_parsed parsed = describe(argc, argv);
-    return parsed == CLI_GO
+    const int code = describe(argc, argv);
+    return code == CLI_GO
                ? cli_usage("dataset: label or report is needed; see temporalot dataset --help")
-               : cli_exit_code(parsed);
+               : code;
 }

@@ -6,22 +6,18 @@
 #include "cli/cli.h"
 #include "cli/film.h"
 #include "cli/output.h"
+#include "cli/train_options.h"
 #include "file/atomic.h"
 
 enum { OUTPUTS = 3 };
 
 typedef struct request {
     const char *task;
-    int hold;  // tot_hold
-    int view;  // tot_view
-    double view_margin;
-    double hand_margin;
+    tot_collect_settings settings;
+    train_options options;  // including the margins, which are settings of a run
+    tot_train_config run;   // the values of those settings, and the view
     const char *out;
-    int64_t count;
     int64_t seed;
-    int64_t speed;
-    int64_t attempts;
-    int64_t choose;
     cli_film_args film;
     cli_common common;
 } request;
@@ -29,10 +25,10 @@ typedef struct request {
 // --- outputs -----------------------------------------------------------------------------------
 
 // Checks that all outputs can be written, before any demonstration is collected.
-static tot_status check_files(const request *args, const tot_collect_settings *settings,
+static tot_status check_files(const request *args, const tot_picture_settings *pictures,
                               char *path) {
-    if (settings->pictures != NULL) {
-        BASE_TRY(cli_film_check(&args->film, settings->pictures));
+    if (pictures != NULL) {
+        BASE_TRY(cli_film_check(&args->film, pictures));
     }
     // missing folders are created later, when there is something to put into them
     char *slash = strrchr(path, '/');
@@ -47,29 +43,23 @@ static tot_status check_files(const request *args, const tot_collect_settings *s
 
 // --- collecting --------------------------------------------------------------------------------
 
-typedef struct watch {
-    cli_progress progress;
-    int64_t wanted;
-    int64_t attempts;
-} watch;
-
 static bool on_attempt(void *context, int64_t attempts, int64_t found) {
-    watch *seen = context;
-    seen->attempts = attempts;
-    cli_progress_show(&seen->progress, found < seen->wanted ? found : seen->wanted);
+    cli_progress *progress = context;
+    (void)attempts;
+    cli_progress_show(progress, found < progress->total ? found : progress->total);
     return !cli_stopped();
 }
 
-static tot_status collect(const request *args, tot_collect_settings *settings,
-                          tot_recording *demos) {
+static tot_status collect(request *args, tot_recording *demos) {
+    tot_collect_settings *settings = &args->settings;
     tot_task *task = NULL;
     BASE_TRY(tot_task_load(&task, args->task, NULL));
-    watch seen = {.wanted = args->count};
-    cli_progress_start(&seen.progress, "demo", args->count, args->common.quiet);
+    cli_progress progress;
+    cli_progress_start(&progress, "demo", settings->count, args->common.quiet);
     settings->progress = on_attempt;
-    settings->progress_context = &seen;
+    settings->progress_context = &progress;
     const tot_status status = tot_collect(demos, task, settings);
-    cli_progress_end(&seen.progress);
+    cli_progress_end(&progress);
     tot_task_free(task);
     return status;
 }
@@ -144,11 +134,11 @@ static void print_text(const tot_recording *demos, const request *args, const cl
     char how[64];
     snprintf(how, sizeof how, "%.0f %% ended in success",
              100.0 * (double)demos->count / (double)attempts);
-    if (args->choose > 1) {
-        snprintf(how, sizeof how, "the steadiest of %lld each", (long long)args->choose);
+    if (args->settings.choose > 1) {
+        snprintf(how, sizeof how, "the steadiest of %lld each", (long long)args->settings.choose);
     }
     printf("%s: %zu demonstration%s in %lld attempt%s (%s), hold %s, speed %lld\n", meta->task,
-           demos->count, demos->count == 1 ? "" : "s", attempts, attempts == 1 ? "" : "s", how,
+           demos->count, cli_plural(demos->count), attempts, cli_plural((size_t)attempts), how,
            meta->hold ? "on" : "off", (long long)meta->speed);
     for (size_t k = 0; k < demos->count; k++) {
         const tot_trajectory *one = &demos->trajectories[k];
@@ -161,13 +151,13 @@ static void print_text(const tot_recording *demos, const request *args, const cl
 
 // --- the command -------------------------------------------------------------------------------
 
-static tot_status run(const request *args, tot_collect_settings *settings, char *path,
-                      const cli_output *outputs) {
+static tot_status run(request *args, char *path, const cli_output *outputs) {
+    const tot_picture_settings *pictures = args->settings.pictures;
     tot_recording demos = {0};
-    BASE_TRY(check_files(args, settings, path));
-    tot_status status = collect(args, settings, &demos);
-    if (status == TOT_OK && settings->pictures != NULL) {
-        status = develop(args, settings->pictures, &demos);
+    BASE_TRY(check_files(args, pictures, path));
+    tot_status status = collect(args, &demos);
+    if (status == TOT_OK && pictures != NULL) {
+        status = develop(args, pictures, &demos);
     }
     BASE_THEN(status, file_make_folders(path));
     BASE_THEN(status, tot_recording_save(&demos, path));
@@ -180,31 +170,29 @@ static tot_status run(const request *args, tot_collect_settings *settings, char 
     return status;
 }
 
-// Runs the command with its parsed arguments.
-static int collect_args(const request *args) {
-    tot_collect_settings settings;
+// Checks the arguments and completes the settings. pictures: [2], written.
+static int read_args(request *args, tot_picture_settings *pictures) {
     const tot_task_info *info = NULL;
-    tot_collect_defaults(&settings);
-    CLI_USAGE_IF(args->task == NULL,
-                 "demo collect: --task NAME is needed; see temporalot demo collect --help");
+    CLI_NEED(args->task != NULL, "demo collect", "--task NAME");
     CLI_USAGE_IF(tot_task_find(&info, args->task) != TOT_OK, "--%s", tot_error());
-    settings.hold = (tot_hold)args->hold;
-    CLI_RANGE("view-margin", args->view_margin, 0.001, 2);
-    settings.fit_margin = args->view_margin;
     CLI_RANGE("seed", args->seed, 0, INFINITY);
-    CLI_RANGE("hand-margin", args->hand_margin, 0.01, 2);
+    int code = train_options_apply(&args->options, &args->run);
+    CLI_THEN(code, cli_film_read(&args->film));
+    pictures[0] = args->film.drawing.settings;
+    args->settings.seed = (uint64_t)args->seed;
+    args->settings.fit_margin = args->run.view_margin;
+    args->settings.pictures = cli_film_wanted(&args->film) ? pictures : NULL;
+    args->settings.views =
+        tot_view_pictures(pictures, (tot_view)args->run.view, args->run.hand_margin);
+    return code;
+}
+
+static int collect_args(request *args) {
     tot_picture_settings pictures[2];
-    int code = cli_film_read(&args->film, &pictures[0]);
+    int code = read_args(args, pictures);
     if (code != EXIT_DONE) {
         return code;
     }
-    settings.views = tot_view_pictures(pictures, (tot_view)args->view, args->hand_margin);
-    settings.pictures = cli_film_wanted(&args->film) ? pictures : NULL;
-    settings.count = args->count;
-    settings.seed = (uint64_t)args->seed;
-    settings.speed = args->speed;
-    settings.attempts = args->attempts;
-    settings.choose = args->choose;
     char name[128];
     snprintf(name, sizeof name, "demos/%s.npz", args->task);
     char *path = base_copy_text(args->out != NULL ? args->out : name);
@@ -212,16 +200,11 @@ static int collect_args(const request *args) {
                                    {"video", args->film.video, false},
                                    {"sheet", args->film.sheet, false}};
     cli_catch_signals();
-    code = cli_outputs_check(outputs, OUTPUTS, NULL, 0, args->common.overwrite);
-    if (code != EXIT_DONE) {
-        base_free(path);
-        return code;
-    }
-    if (path == NULL || tot_pool_create(&settings.pool, (int)args->common.threads) != TOT_OK ||
-        run(args, &settings, path, outputs) != TOT_OK) {
-        code = cli_fail();
-    }
-    tot_pool_free(settings.pool);
+    code = path != NULL ? cli_outputs_check(outputs, OUTPUTS, NULL, args->common.overwrite)
+                        : cli_fail();
+    CLI_THEN(code, cli_result(tot_pool_create(&args->settings.pool, (int)args->common.threads)));
+    CLI_THEN(code, cli_result(run(args, path, outputs)));
+    tot_pool_free(args->settings.pool);
     base_free(path);
     return code;
 }
@@ -233,39 +216,40 @@ static const char about[] =
     "before it.";
 
 int cli_demo(int argc, char **argv) {
-    request args = {
-        .view_margin = 0.05,
-        .hand_margin = 0.2,
-        .count = 2,
-        .speed = 1,
-        .attempts = 300,
-        .choose = 1,
-        .film = {.rate = CLI_FILM_RATE,
-                 .drawing = {.renderer = TOT_RENDERER_SOFT, .quality = TOT_QUALITY_FAST}}};
-    const cli_option options[] = {
+    static request args;
+    args = (request){.film = {.rate = CLI_FILM_RATE}};
+    tot_collect_defaults(&args.settings);
+    cli_drawing_start(&args.film.drawing, TOT_QUALITY_FAST);
+    tot_train_defaults(&args.run);
+    const cli_option first[] = {
         {"task", CLI_TEXT, &args.task, "TASK", "a Meta-world task, such as door-open"},
-        {"count", CLI_COUNT, &args.count, "N", "demonstrations to collect (default 2)"},
+        {"count", CLI_COUNT, &args.settings.count, "N", "demonstrations to collect (default 2)"},
         {"seed", CLI_COUNT, &args.seed, "N",
          "random seed: attempt k is episode k of this seed (default 0)"},
-        {"speed", CLI_COUNT, &args.speed, "N", "keep only every N-th step (default 1)"},
-        {"hold", CLI_WORD, &args.hold, "auto|on|off",
+        {"speed", CLI_COUNT, &args.settings.speed, "N", "keep only every N-th step (default 1)"},
+        {"hold", CLI_WORD, &args.settings.hold, "auto|on|off",
          "stop the hand after the first success (default auto: where the task needs it)"},
-        {"view", CLI_WORD, &args.view, "camera|fitted|hand|both",
+        {"view", CLI_WORD, &args.run.view, "camera|fitted|hand|both",
          "draw the whole camera view, the part where hand and objects move, a close-up of the "
          "hand, or the last two, one above the other (default camera)"},
-        {"view-margin", CLI_REAL, &args.view_margin, "METRES",
-         "margin around the fitted view (default 0.05)"},
-        {"hand-margin", CLI_REAL, &args.hand_margin, "METRES",
-         "how far the close-up reaches to each side of the hand (default 0.2)"},
-        {"attempts", CLI_COUNT, &args.attempts, "N",
+    };
+    const cli_option last[] = {
+        {"attempts", CLI_COUNT, &args.settings.attempts, "N",
          "attempts per demonstration before giving up (default 300)"},
-        {"choose", CLI_COUNT, &args.choose, "N",
+        {"choose", CLI_COUNT, &args.settings.choose, "N",
          "keep the steadiest of N successful attempts: the one whose actions, replayed with "
          "noise, succeed most often (default 1: the first)"},
         CLI_FILM_OPTIONS(args.film),
         {"out", CLI_TEXT, &args.out, "FILE.npz", "output file (default demos/TASK.npz)"},
     };
-    cli_parsed parsed =
-        cli_parse(argc, argv, usage, about, options, BASE_LENGTH(options), &args.common, NULL);
-    return parsed == CLI_GO ? collect_args(&args) : cli_exit_code(parsed);
+    train_options *all = &args.options;
+    train_options_put(all, first, BASE_LENGTH(first));
+    train_options_add(all, "view_margin", "METRES", "margin around the fitted view");
+    train_options_add(all, "hand_margin", "METRES",
+                      "how far the close-up reaches to each side of the hand");
+    train_options_explain(all, &args.run);
+    train_options_put(all, last, BASE_LENGTH(last));
+    const int code =
+        cli_parse(argc, argv, usage, about, all->options, all->count, &args.common, NULL);
+    return code == CLI_GO ? collect_args(&args) : code;
 }

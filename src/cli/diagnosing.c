@@ -1,7 +1,5 @@
 #include "cli/diagnosing.h"
 
-#include <sys/stat.h>
-
 #include "cli/output.h"
 #include "cli/terminal.h"
 
@@ -118,82 +116,37 @@ static void print_json(const char *folder, const char *out, const tot_diagnosis 
 
 // --- runs --------------------------------------------------------------------------------------
 
-static bool show(void *context, int64_t done, int64_t total) {
-    cli_progress *progress = context;
-    progress->total = total;
-    cli_progress_show(progress, done);
-    return !cli_stopped();
-}
-
-static tot_status diagnose(const cli_diagnosing *request, const char *folder, tot_pool *pool) {
+static tot_status diagnose(const char *folder, const tot_diagnosis_settings *settings,
+                           const char *out, const cli_common *common) {
     tot_diagnosis *diagnosis = NULL;
-    tot_diagnosis_settings settings;
-    cli_progress progress;
-    tot_diagnosis_defaults(&settings);
-    settings.goals = request->goals;
-    settings.pool = pool;
-    settings.progress = show;
-    settings.progress_context = &progress;
-    cli_progress_start(&progress, "diagnosis", 1, request->common->quiet);
-    tot_status status = tot_diagnosis_run(&diagnosis, folder, &settings);
-    cli_progress_end(&progress);
-    if (status == TOT_OK && request->out != NULL) {
-        status = tot_diagnosis_write(diagnosis, request->out);
+    cli_progress_start(settings->progress_context, "diagnosis", 1, common->quiet);
+    tot_status status = tot_diagnosis_run(&diagnosis, folder, settings);
+    cli_progress_end(settings->progress_context);
+    if (status == TOT_OK && out != NULL) {
+        status = tot_diagnosis_write(diagnosis, out);
     }
-    if (status == TOT_OK && request->common->json) {
-        print_json(folder, request->out, diagnosis);
-    } else if (status == TOT_OK && !request->common->quiet) {
+    if (status == TOT_OK && common->json) {
+        print_json(folder, out, diagnosis);
+    } else if (status == TOT_OK && !common->quiet) {
         print(folder, diagnosis);
-        printf("%s%s", request->out != NULL ? request->out : "", request->out != NULL ? "\n" : "");
+        printf("%s%s", out != NULL ? out : "", out != NULL ? "\n" : "");
     }
     tot_diagnosis_free(diagnosis);
     return status;
 }
 
-// Whether the path is the run's own report.html.
-static bool is_own_page(const char *path, const char *folder) {
-    char own[1200];
-    struct stat one, other;
-    snprintf(own, sizeof own, "%s/report.html", folder);
-    return strcmp(path, own) == 0 || (stat(path, &one) == 0 && stat(own, &other) == 0 &&
-                                      one.st_dev == other.st_dev && one.st_ino == other.st_ino);
-}
-
-// A page shows one run; while the run is training, it writes its own page itself.
-static int check_page(const cli_diagnosing *request, const tot_runs *runs) {
-    if (request->out == NULL) {
-        return EXIT_DONE;
-    }
-    CLI_USAGE_IF(tot_runs_count(runs) != 1,
-                 "report: --out %s: a page holds the diagnosis of one run, but %zu are given",
-                 request->out, tot_runs_count(runs));
-    const tot_run_record *run = tot_runs_at(runs, 0);
-    if (is_own_page(request->out, run->folder)) {
-        return run->state != TOT_RUN_GOING ? EXIT_DONE
-                                           : cli_usage(
-                                                 "report: --out %s: that run is still training and "
-                                                 "writes this file itself; choose another name",
-                                                 request->out);
-    }
-    return request->check(request->out, request->common->overwrite);
-}
-
-int cli_diagnose(const cli_diagnosing *request) {
-    tot_runs *runs = NULL;
-    tot_pool *pool = NULL;
-    cli_catch_signals();
-    tot_status status = tot_runs_find(&runs, request->folders, request->count);
-    const int wrong = status == TOT_OK ? check_page(request, runs) : EXIT_DONE;
-    if (wrong != EXIT_DONE) {
-        tot_runs_free(runs);
-        return wrong;
-    }
-    BASE_THEN(status, tot_pool_create(&pool, (int)request->common->threads));
+int cli_diagnose(const tot_runs *runs, int64_t goals, const char *out, const cli_common *common) {
+    tot_diagnosis_settings settings;
+    cli_progress progress;
+    tot_diagnosis_defaults(&settings);
+    settings.goals = goals;
+    settings.progress = cli_progress_watch;
+    settings.progress_context = &progress;
+    tot_status status = tot_pool_create(&settings.pool, (int)common->threads);
     for (size_t k = 0; status == TOT_OK && k < tot_runs_count(runs); k++) {
-        printf("%s", k > 0 && !request->common->json && !request->common->quiet ? "\n" : "");
-        status = diagnose(request, tot_runs_at(runs, k)->folder, pool);
+        printf("%s", k > 0 && !common->json && !common->quiet ? "\n" : "");
+        status = diagnose(tot_runs_at(runs, k)->folder, &settings, out, common);
     }
-    tot_pool_free(pool);
-    tot_runs_free(runs);
-    return status == TOT_OK ? EXIT_DONE : cli_fail();
+    tot_pool_free(settings.pool);
+    return cli_result(status);
 }

@@ -16,8 +16,10 @@
 
 typedef struct finding {
     const char *name;
-    bool found;
     bool needed;
+    void (*look)(struct finding *out);
+    bool quiet;  // show no progress
+    bool found;
     char version[64];  // "": unknown, or not versioned
     char detail[PATH_MAX + 256];
     char mend[256];  // command that fixes it; "": nothing to do
@@ -47,9 +49,8 @@ static void look_at_kernels(finding *out) {
 }
 
 static void look_at_threads(finding *out) {
-    const int count = tot_cpu_count();
     out->found = true;
-    snprintf(out->detail, sizeof out->detail, "%d: one per available CPU", count);
+    snprintf(out->detail, sizeof out->detail, "%d: one per available CPU", tot_cpu_count());
 }
 
 // --- simulator and scenes ----------------------------------------------------------------------
@@ -62,15 +63,18 @@ static void mend_with_deps(finding *out, const char *variable) {
              is_set ? variable : "", is_set ? " && " : "");
 }
 
-static void look_for_mujoco(finding *out) {
+// Where a library is, and its version.
+static void look_for_library(finding *out, tot_status (*check)(const char **, const char **)) {
     const char *path = NULL;
     const char *version = NULL;
-    out->found = tot_mujoco_check(&path, &version) == TOT_OK;
-    if (out->found) {
-        snprintf(out->version, sizeof out->version, "%s", version);
-        snprintf(out->detail, sizeof out->detail, "%s", path);
-    } else {
-        snprintf(out->detail, sizeof out->detail, "%s", tot_error());
+    out->found = check(&path, &version) == TOT_OK;
+    snprintf(out->version, sizeof out->version, "%s", out->found ? version : "");
+    snprintf(out->detail, sizeof out->detail, "%s", out->found ? path : tot_error());
+}
+
+static void look_for_mujoco(finding *out) {
+    look_for_library(out, tot_mujoco_check);
+    if (!out->found) {
         mend_with_deps(out, "MUJOCO_DIR");
     }
 }
@@ -92,12 +96,12 @@ static void look_for_scenes(finding *out) {
 }
 
 // Loads every task, which detects damaged scenes and missing meshes.
-static void look_at_tasks(finding *out, bool quiet) {
+static void look_at_tasks(finding *out) {
     enum { MOST_TASKS = 128 };
     size_t good = 0;
     char first[sizeof out->detail] = "";
     cli_progress progress;
-    cli_progress_start(&progress, "doctor", (int64_t)tot_task_count(), quiet);
+    cli_progress_start(&progress, "doctor", (int64_t)tot_task_count(), out->quiet);
     // keep all of them loaded, so that a scene shared by several tasks is loaded once
     tot_task *tasks[MOST_TASKS] = {0};
     for (size_t k = 0; k < tot_task_count() && k < MOST_TASKS; k++) {
@@ -135,13 +139,7 @@ static void look_for_opengl(finding *out) {
 // --- OpenVINO, for ONNX networks ---------------------------------------------------------------
 
 static void look_for_openvino(finding *out) {
-    const char *path = NULL;
-    const char *version = NULL;
-    out->found = tot_openvino_check(&path, &version) == TOT_OK;
-    if (out->found) {
-        snprintf(out->version, sizeof out->version, "%s", version);
-    }
-    snprintf(out->detail, sizeof out->detail, "%s", out->found ? path : tot_error());
+    look_for_library(out, tot_openvino_check);
     snprintf(out->mend, sizeof out->mend, "%s", out->found ? "" : "scripts/deps --onnx");
 }
 
@@ -191,8 +189,7 @@ static void print_json(const finding *found, size_t count, bool good) {
     printf("{\"ok\": %s, \"program\": \"%s\", \"checks\": [", good ? "true" : "false",
            tot_version());
     for (size_t k = 0; k < count; k++) {
-        printf("%s{\"name\": ", k > 0 ? ", " : "");
-        cli_json_text(stdout, found[k].name);
+        cli_json_put(k > 0 ? ", {\"name\": " : "{\"name\": ", found[k].name);
         printf(", \"status\": \"%s\", \"needed\": %s", word_of(&found[k]),
                found[k].needed ? "true" : "false");
         print_json_field("version", found[k].version);
@@ -205,35 +202,26 @@ static void print_json(const finding *found, size_t count, bool good) {
 
 // --- the command -------------------------------------------------------------------------------
 
-enum { CPU, KERNELS, THREADS, MUJOCO, SCENES, TASKS, OPENGL, OPENVINO, PEERS, FINDINGS };
-
 static int examine(const cli_common *common) {
-    finding found[FINDINGS] = {
-        [CPU] = {.name = "CPU", .needed = true},
-        [KERNELS] = {.name = "kernels", .needed = true},
-        [THREADS] = {.name = "threads", .needed = true},
-        [MUJOCO] = {.name = "MuJoCo", .needed = true},
-        [SCENES] = {.name = "scenes", .needed = true},
-        [TASKS] = {.name = "tasks", .needed = true},
-        [OPENGL] = {.name = "OpenGL"},
-        [OPENVINO] = {.name = "OpenVINO"},
-        [PEERS] = {.name = "peers"},
+    finding found[] = {
+        {.name = "CPU", .needed = true, .look = look_at_cpu},
+        {.name = "kernels", .needed = true, .look = look_at_kernels},
+        {.name = "threads", .needed = true, .look = look_at_threads},
+        {.name = "MuJoCo", .needed = true, .look = look_for_mujoco},
+        {.name = "scenes", .needed = true, .look = look_for_scenes},
+        {.name = "tasks", .needed = true, .look = look_at_tasks},
+        {.name = "OpenGL", .look = look_for_opengl},
+        {.name = "OpenVINO", .look = look_for_openvino},
+        {.name = "peers", .look = look_for_peers},
     };
-    look_at_cpu(&found[CPU]);
-    look_at_kernels(&found[KERNELS]);
-    look_at_threads(&found[THREADS]);
-    look_for_mujoco(&found[MUJOCO]);
-    look_for_scenes(&found[SCENES]);
-    if (found[MUJOCO].found && found[SCENES].found) {
-        look_at_tasks(&found[TASKS], common->quiet);
-    } else {
-        snprintf(found[TASKS].detail, sizeof found[TASKS].detail, "need MuJoCo and the scenes");
-    }
-    look_for_opengl(&found[OPENGL]);
-    look_for_openvino(&found[OPENVINO]);
-    look_for_peers(&found[PEERS]);
     char missing[128] = "";
-    for (size_t k = 0; k < FINDINGS; k++) {
+    for (size_t k = 0; k < BASE_LENGTH(found); k++) {
+        found[k].quiet = common->quiet;
+        if (found[k].look == look_at_tasks && missing[0] != '\0') {
+            snprintf(found[k].detail, sizeof found[k].detail, "need MuJoCo and the scenes");
+        } else {
+            found[k].look(&found[k]);
+        }
         if (found[k].needed && !found[k].found) {
             const size_t used = strlen(missing);
             snprintf(missing + used, sizeof missing - used, "%s%s", used > 0 ? ", " : "",
@@ -244,7 +232,7 @@ static int examine(const cli_common *common) {
         }
     }
     if (common->json) {
-        print_json(found, FINDINGS, missing[0] == '\0');
+        print_json(found, BASE_LENGTH(found), missing[0] == '\0');
     }
     if (missing[0] != '\0') {
         fprintf(stderr, "temporalot: doctor: missing: %s\n", missing);
@@ -260,6 +248,6 @@ static const char about[] =
 
 int cli_doctor(int argc, char **argv) {
     cli_common common = {0};
-    cli_parsed parsed = cli_parse(argc, argv, usage, about, NULL, 0, &common, NULL);
-    return parsed == CLI_GO ? examine(&common) : cli_exit_code(parsed);
+    const int code = cli_parse(argc, argv, usage, about, NULL, 0, &common, NULL);
+    return code == CLI_GO ? examine(&common) : code;
 }

@@ -34,19 +34,17 @@ static int read_crop(const char *text, double crop[4]) {
     return EXIT_DONE;
 }
 
-int cli_drawing_read(const cli_drawing *drawing, tot_picture_settings *settings) {
-    tot_picture_defaults(settings);
-    settings->renderer = (tot_renderer_kind)drawing->renderer;
-    settings->quality = (tot_quality)drawing->quality;
-    settings->camera = drawing->camera;
+void cli_drawing_start(cli_drawing *drawing, tot_quality quality) {
+    tot_picture_defaults(&drawing->settings);
+    drawing->settings.quality = quality;
+}
+
+int cli_drawing_read(cli_drawing *drawing) {
+    tot_picture_settings *settings = &drawing->settings;
     settings->upright = !drawing->no_upright;
-    settings->zoom = drawing->zoom;
-    settings->orbit = drawing->orbit;
     int code = drawing->size != NULL ? read_size(drawing->size, settings) : EXIT_DONE;
-    if (code == EXIT_DONE && drawing->crop != NULL) {
-        code = read_crop(drawing->crop, settings->crop);
-    }
-    return code;
+    return CLI_THEN(code,
+                    drawing->crop != NULL ? read_crop(drawing->crop, settings->crop) : EXIT_DONE);
 }
 
 tot_status cli_out_check(const char *path) {

@@ -3,31 +3,32 @@
 
 #include "cli/cli.h"
 
-// The options of a picture, as typed. Initialise with {0} and the command's renderer and quality.
+// The options of a picture; the settings are complete after cli_drawing_read. Start with {0} and
+// cli_drawing_start.
 typedef struct cli_drawing {
-    const char *camera;
+    tot_picture_settings settings;
     const char *size;
-    int renderer;      // tot_renderer_kind
-    int quality;       // tot_quality
-    double zoom;       // 0: same as 1
-    double orbit;      // degrees
     const char *crop;  // "left,top,right,bottom"; NULL: the whole picture
     bool no_upright;
 } cli_drawing;
 
+// Sets the defaults.
+void cli_drawing_start(cli_drawing *drawing, tot_quality quality);
+
 // Rows for a cli_option table. full_or_fast: the default, for the help text.
 #define CLI_DRAWING_OPTIONS(it, full_or_fast)                                                   \
-    {"camera", CLI_TEXT, &(it).camera, "NAME", "camera of the scene (default: the task's)"},    \
+    {"camera", CLI_TEXT, &(it).settings.camera, "NAME",                                         \
+     "camera of the scene (default: the task's)"},                                              \
         {"size", CLI_TEXT, &(it).size, "N|WxH",                                                 \
          "size in pixels: N squeezes the paper's 4:3 view into N x N, WxH keeps pixels square " \
          "(default 224)"},                                                                      \
-        {"renderer", CLI_WORD, &(it).renderer, "gl|soft",                                       \
+        {"renderer", CLI_WORD, &(it).settings.renderer, "gl|soft",                              \
          "MuJoCo's OpenGL renderer, or our software renderer (default soft)"},                  \
-        {"quality", CLI_WORD, &(it).quality, "full|fast",                                       \
+        {"quality", CLI_WORD, &(it).settings.quality, "full|fast",                              \
          "with or without shadows, reflections and anti-aliasing (default " full_or_fast ")"},  \
-        {"zoom", CLI_REAL, &(it).zoom, "X",                                                     \
+        {"zoom", CLI_REAL, &(it).settings.zoom, "X",                                            \
          "zoom in on the middle of the table by this factor (default 1)"},                      \
-        {"orbit", CLI_REAL, &(it).orbit, "DEGREES",                                             \
+        {"orbit", CLI_REAL, &(it).settings.orbit, "DEGREES",                                    \
          "rotate the camera around the middle of the table, anticlockwise seen from above "     \
          "(default 0)"},                                                                        \
         {"crop", CLI_TEXT, &(it).crop, "L,T,R,B",                                               \
@@ -38,7 +39,7 @@ typedef struct cli_drawing {
     }
 
 // Returns the exit code: EXIT_USAGE, with an error printed, if an option is invalid.
-int cli_drawing_read(const cli_drawing *drawing, tot_picture_settings *settings);
+int cli_drawing_read(cli_drawing *drawing);
 
 // Checks that a file can be written, before the work that produces it. An existing file is left
 // unchanged.

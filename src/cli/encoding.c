@@ -13,75 +13,107 @@ const char *cli_encoder_help(void) {
                             " (default: detected from the tensors); or an ONNX file, FILE.onnx");
 }
 
-static bool is_onnx(const cli_encoding *typed) {
-    const tot_weights_settings settings = {.network = typed->network};
-    return encoder_onnx_path(typed->weights, &settings) != NULL;
+static bool is_onnx(const tot_embedder_settings *settings) {
+    return encoder_onnx_path(settings->weights, &settings->body) != NULL;
 }
 
-static int check_network(const cli_encoding *typed) {
+static int check_network(const tot_embedder_settings *settings) {
     const tot_network_info *info = NULL;
-    if (typed->network == NULL || is_onnx(typed)) {
+    if (settings->body.network == NULL || is_onnx(settings)) {
         return EXIT_DONE;
     }
-    CLI_USAGE_IF(tot_network_find(&info, typed->network) != TOT_OK, "--%s", tot_error());
-    CLI_USAGE_IF(typed->weights == NULL && strcmp(info->name, "mobilenetv2") != 0,
+    CLI_USAGE_IF(tot_network_find(&info, settings->body.network) != TOT_OK, "--%s", tot_error());
+    CLI_USAGE_IF(settings->weights == NULL && strcmp(info->name, "mobilenetv2") != 0,
                  "--encoder %s needs --weights FILE: only mobilenetv2's are installed during "
                  "set-up; docs/encoders.md says where to get others",
                  info->name);
     return EXIT_DONE;
 }
 
-int cli_encoding_read(const cli_encoding *typed, tot_embedder_settings *settings) {
-    tot_embedder_defaults(settings);
+static int read_excerpt(tot_excerpt *excerpt, const char *crop) {
+    CLI_RANGE("every", excerpt->every, 1, INFINITY);
+    CLI_RANGE("fps", isnan(excerpt->fps) ? 1 : excerpt->fps, 0.001, 1000);
+    CLI_RANGE("from", excerpt->from, 0, INFINITY);
+    CLI_USAGE_IF(!isnan(excerpt->to) && !(excerpt->to > excerpt->from),
+                 "--to: %g is not after --from %g", excerpt->to, excerpt->from);
+    excerpt->fps = isnan(excerpt->fps) ? 0 : excerpt->fps;
+    excerpt->to = isnan(excerpt->to) ? 0 : excerpt->to;
+    CLI_USAGE_IF(crop != NULL && tot_excerpt_set_crop(excerpt, crop) != TOT_OK, "--%s",
+                 tot_error());
+    return EXIT_DONE;
+}
+
+static int read_encoder(cli_encoding *typed) {
+    tot_embedder_settings *settings = &typed->settings;
+    tot_encoder_settings *encoder = &settings->encoder;
+    tot_encoder_defaults(encoder);
     CLI_RANGE("batch", typed->batch, 1, MOST_BATCH);
-    CLI_USAGE_IF(tot_precision_find(&settings->encoder.precision, typed->precision) != TOT_OK,
-                 "--%s", tot_error());
+    CLI_USAGE_IF(tot_precision_find(&encoder->precision, typed->precision) != TOT_OK, "--%s",
+                 tot_error());
     CLI_USAGE_IF(
         typed->stride != 4 && typed->stride != 8 && typed->stride != 16 && typed->stride != 32,
         "--stride: %lld is not 4, 8, 16 or 32", (long long)typed->stride);
-    if (typed->size != CLI_SIZE_OWN) {
+    if (typed->size != CLI_NOT_GIVEN) {
         CLI_RANGE("size", typed->size, SMALLEST, LARGEST);
-        settings->encoder.size = (int)typed->size;
-    } else if (is_onnx(typed)) {
-        settings->encoder.size = 0;
+        encoder->size = (int)typed->size;
+    } else if (is_onnx(settings)) {
+        encoder->size = 0;
     }
-    settings->encoder.batch = (int)typed->batch;
-    settings->encoder.pool = typed->pooled;
-    settings->weights = typed->weights;
-    settings->calibration = typed->calibration;
-    settings->body = (tot_weights_settings){.network = typed->network,
-                                            .prefix = typed->prefix,
-                                            .stride = (int)typed->stride,
-                                            .output = typed->output,
-                                            .preprocess = typed->preprocess,
-                                            .mean = typed->mean,
-                                            .std = typed->std};
-    return check_network(typed);
+    encoder->batch = (int)typed->batch;
+    encoder->pool = typed->pooled;
+    settings->body.stride = (int)typed->stride;
+    return check_network(settings);
 }
 
-int cli_encoding_fail(const cli_encoding *typed, tot_status status) {
+int cli_encoding_read(cli_encoding *encoding) {
+    int code = read_excerpt(&encoding->excerpt, encoding->crop);
+    return CLI_THEN(code, read_encoder(encoding));
+}
+
+static tot_status find_sources(tot_source_list *sources, const cli_texts *words, const char *what) {
+    const size_t before = sources->count;
+    for (size_t k = 0; k < words->count; k++) {
+        BASE_TRY(tot_source_list_add(sources, words->items[k]));
+    }
+    BASE_FAIL_IF(what != NULL && sources->count == before, TOT_E_FILE, "%s: no %s found",
+                 words->items[0], what);
+    return TOT_OK;
+}
+
+int cli_sources_find(tot_source_list *sources, const cli_texts *words, const cli_encoding *encoding,
+                     const char *what) {
+    const tot_status status = find_sources(sources, words, what);
+    for (size_t k = 0; k < sources->count && !tot_excerpt_is_all(&encoding->excerpt); k++) {
+        sources->items[k].excerpt = &encoding->excerpt;
+    }
+    return cli_result(status);
+}
+
+int cli_encoding_result(const cli_encoding *encoding, tot_status status) {
+    const tot_embedder_settings *settings = &encoding->settings;
     const char *path = NULL;
     // int8 without weights or without a calibration
-    if (status != TOT_E_MISSING || strcmp(typed->precision, "int8") != 0 ||
-        (typed->weights == NULL && tot_weights_default(&path) != TOT_OK)) {
-        return cli_fail();
+    if (status != TOT_E_MISSING || settings->encoder.precision != TOT_PRECISION_INT8 ||
+        (settings->weights == NULL && tot_weights_default(&path) != TOT_OK)) {
+        return cli_result(status);
     }
+    const char *weights = settings->weights, *prefix = settings->body.prefix;
     fprintf(stderr,
             "temporalot: %s: create it with 'temporalot encode --calibrate%s%s%s%s', or name one "
             "with --calibration\n",
-            tot_error(), typed->weights != NULL ? " --weights " : "",
-            typed->weights != NULL ? typed->weights : "", typed->prefix != NULL ? " --prefix " : "",
-            typed->prefix != NULL ? typed->prefix : "");
+            tot_error(), weights != NULL ? " --weights " : "", weights != NULL ? weights : "",
+            prefix != NULL ? " --prefix " : "", prefix != NULL ? prefix : "");
     return EXIT_FAILED;
 }
 
 // --- progress ----------------------------------------------------------------------------------
 
 bool cli_watching_show(cli_watching *watching, const tot_label_progress *progress) {
-    const cli_encoding *typed = watching->encoding;
-    if (progress->source != NULL && typed != NULL) {
+    const cli_encoding *encoding = watching->encoding;
+    if (progress->source != NULL && encoding != NULL) {
+        const tot_embedder_settings *settings = &encoding->settings;
         watching->encoding = NULL;
-        if (typed->weights == NULL && typed->network == NULL && !watching->quiet) {
+        if (settings->weights == NULL && settings->body.network == NULL && !watching->quiet) {
             cli_say(stderr,
                     "temporalot: %s: pictures, encoded with the default network (%s); --weights "
                     "FILE selects another",

@@ -1,45 +1,53 @@
-// Shared by the commands that encode pictures: the options of an encoder, and progress.
+// Shared by the commands that encode pictures: which files and which of their frames, the options
+// of an encoder, and progress.
 #pragma once
 
 #include "cli/cli.h"
 
-// The options of an encoder, as typed. Start with CLI_ENCODING_INITIAL.
+// What the options say; excerpt and settings are complete after cli_encoding_read. Start with
+// CLI_ENCODING_INITIAL.
 typedef struct cli_encoding {
-    const char *network;
-    const char *weights;  // NULL: the default weights
-    const char *prefix;
+    tot_excerpt excerpt;
+    tot_embedder_settings settings;
+    const char *crop;
     const char *precision;
-    const char *calibration;
-    const char *output;  // for ONNX networks, like the next three
-    const char *preprocess;
-    const char *mean;
-    const char *std;
     bool pooled;
     int64_t stride;
-    int64_t size;  // CLI_SIZE_OWN: not given
+    int64_t size;  // may be CLI_NOT_GIVEN
     int64_t batch;
 } cli_encoding;
 
-#define CLI_SIZE_OWN INT64_MIN
-
-#define CLI_ENCODING_INITIAL \
-    { .precision = "f32", .stride = 32, .size = CLI_SIZE_OWN, .batch = 8 }
+// NAN: not given, like CLI_NOT_GIVEN.
+#define CLI_ENCODING_INITIAL                                                              \
+    {                                                                                     \
+        .excerpt = {.every = 1, .fps = NAN, .to = NAN}, .precision = "f32", .stride = 32, \
+        .size = CLI_NOT_GIVEN, .batch = 8                                                 \
+    }
 
 // The help of --encoder, which lists all networks.
 const char *cli_encoder_help(void);
 
 // Rows for a cli_option table.
 #define CLI_ENCODING_OPTIONS(it)                                                                   \
-    {.name = "encoder, for pictures:", .kind = CLI_SECTION},                                       \
-        {"encoder", CLI_TEXT, &(it).network, "ENCODER", cli_encoder_help()},                       \
-        {"weights", CLI_TEXT, &(it).weights, "FILE",                                               \
+    {.name = "pictures and videos:", .kind = CLI_SECTION},                                         \
+        {"every", CLI_COUNT, &(it).excerpt.every, "N", "take every N-th picture (default 1)"},     \
+        {"fps", CLI_REAL, &(it).excerpt.fps, "X",                                                  \
+         "take X pictures per second, whatever the video's frame rate (default: all)"},            \
+        {"from", CLI_REAL, &(it).excerpt.from, "SECONDS",                                          \
+         "start at this time in the video (default 0)"},                                           \
+        {"to", CLI_REAL, &(it).excerpt.to, "SECONDS", "stop at this time (default: its end)"},     \
+        {"crop", CLI_TEXT, &(it).crop, "X,Y,W,H",                                                  \
+         "use this part of every picture: left, top, width, height in pixels"},                    \
+        {.name = "encoder, for pictures:", .kind = CLI_SECTION},                                   \
+        {"encoder", CLI_TEXT, &(it).settings.body.network, "ENCODER", cli_encoder_help()},         \
+        {"weights", CLI_TEXT, &(it).settings.weights, "FILE",                                      \
          "weight file: .pth, .pt or .safetensors (default: the MobileNetV2 installed during "      \
          "set-up)"},                                                                               \
-        {"prefix", CLI_TEXT, &(it).prefix, "TEXT",                                                 \
+        {"prefix", CLI_TEXT, &(it).settings.body.prefix, "TEXT",                                   \
          "prefix of the tensor names, such as 'module.' (default: detected)"},                     \
         {"precision", CLI_TEXT, &(it).precision, "f32|int8|bf16",                                  \
          "precision of the network (default f32)"},                                                \
-        {"calibration", CLI_TEXT, &(it).calibration, "FILE.json",                                  \
+        {"calibration", CLI_TEXT, &(it).settings.calibration, "FILE.json",                         \
          "calibration file for int8 (default: the name of the weight file and .int8.json)"},       \
         {"pool", CLI_FLAG, &(it).pooled, NULL,                                                     \
          "average the feature map over space instead of using all of it"},                         \
@@ -47,21 +55,30 @@ const char *cli_encoder_help(void);
          "stop at the feature map of stride N: 4, 8 or 16 (default 32: the whole network)"},       \
         {"size", CLI_COUNT, &(it).size, "N",                                                       \
          "resize pictures to N x N pixels first (default 224, or what the ONNX network expects)"}, \
-        {"output", CLI_TEXT, &(it).output, "NAME",                                                 \
+        {"output", CLI_TEXT, &(it).settings.body.output, "NAME",                                   \
          "ONNX: tensor to use as the embedding (default: the first feature map or tokens)"},       \
-        {"preprocess", CLI_TEXT, &(it).preprocess, "NAME",                                         \
+        {"preprocess", CLI_TEXT, &(it).settings.body.preprocess, "NAME",                           \
          "ONNX: normalisation of the pictures: imagenet (default), dinov2, r3m, vip, clip or "     \
          "siglip"},                                                                                \
-        {"mean", CLI_TEXT, &(it).mean, "X|R,G,B", "ONNX: mean to subtract from the pictures"},     \
-        {"std", CLI_TEXT, &(it).std, "X|R,G,B", "ONNX: standard deviation to divide by"}, {        \
+        {"mean", CLI_TEXT, &(it).settings.body.mean, "X|R,G,B",                                    \
+         "ONNX: mean to subtract from the pictures"},                                              \
+        {"std", CLI_TEXT, &(it).settings.body.std, "X|R,G,B",                                      \
+         "ONNX: standard deviation to divide by"},                                                 \
+    {                                                                                              \
         "batch", CLI_COUNT, &(it).batch, "N", "pictures per batch (default 8)"                     \
     }
 
 // Checks the options. Returns the exit code: EXIT_USAGE with an error printed.
-int cli_encoding_read(const cli_encoding *typed, tot_embedder_settings *settings);
+int cli_encoding_read(cli_encoding *encoding);
 
-// Like cli_fail, but if a calibration is missing, also names the command that creates it.
-int cli_encoding_fail(const cli_encoding *typed, tot_status status);
+// Expands the words and adds the sources, which refer to the excerpt of the encoding: it must
+// outlive them. Returns the exit code: it is an error if there are none, and `what` ("episode") is
+// named as missing, unless what is NULL.
+int cli_sources_find(tot_source_list *sources, const cli_texts *words, const cli_encoding *encoding,
+                     const char *what);
+
+// Like cli_result, but if a calibration is missing, also names the command that creates it.
+int cli_encoding_result(const cli_encoding *encoding, tot_status status);
 
 // --- progress ----------------------------------------------------------------------------------
 

@@ -4,11 +4,10 @@
 
 typedef struct request {
     const char *run;
-    const char *video;
+    cli_output video;
     int64_t episodes;
     int64_t seed;
     int64_t filmed;
-    cli_output output;  // the video
     cli_common common;
 } request;
 
@@ -27,7 +26,7 @@ static void print(const request *args, const tot_player *player, const tot_evalu
             "\"return\": %.9g, \"seed\": %lld",
             (long long)tot_player_step(player), (long long)result->episodes, result->success_rate,
             result->solved_rate, result->episode_return, (long long)args->seed);
-        cli_outputs_json(&args->output, 1);
+        cli_outputs_json(&args->video, 1);
         printf("}\n");
     } else if (!args->common.quiet) {
         printf(
@@ -36,7 +35,7 @@ static void print(const request *args, const tot_player *player, const tot_evalu
             config->task, config->method, (long long)tot_player_step(player),
             100 * result->success_rate, (long long)result->episodes, 100 * result->solved_rate,
             result->episode_return);
-        cli_outputs_print(&args->output, 1);
+        cli_outputs_print(&args->video, 1);
     }
 }
 
@@ -44,7 +43,7 @@ static tot_status evaluate(const request *args, tot_pool *pool, tot_player **pla
     tot_evaluation result;
     tot_status status = tot_player_load(player, args->run, pool);
     BASE_THEN(status, tot_player_evaluate(*player, (uint64_t)args->seed, args->episodes,
-                                          args->video, args->filmed, ask, NULL, &result));
+                                          args->video.path, args->filmed, ask, NULL, &result));
     if (status == TOT_OK) {
         print(args, *player, &result);
     }
@@ -52,12 +51,11 @@ static tot_status evaluate(const request *args, tot_pool *pool, tot_player **pla
 }
 
 static int run(request *args) {
-    CLI_USAGE_IF(args->run == NULL, "eval: --run FOLDER is needed; see temporalot eval --help");
+    CLI_NEED(args->run != NULL, "eval", "--run FOLDER");
     CLI_RANGE("episodes", args->episodes, 1, INFINITY);
     CLI_RANGE("filmed", args->filmed, 1, INFINITY);
     CLI_RANGE("seed", args->seed, 0, INFINITY);
-    args->output = (cli_output){"video", args->video, false};
-    const int code = cli_outputs_check(&args->output, 1, NULL, 0, args->common.overwrite);
+    const int code = cli_outputs_check(&args->video, 1, NULL, args->common.overwrite);
     if (code != EXIT_DONE) {
         return code;
     }
@@ -68,7 +66,7 @@ static int run(request *args) {
     BASE_THEN(status, evaluate(args, pool, &player));
     tot_player_free(player);
     tot_pool_free(pool);
-    return status == TOT_OK ? EXIT_DONE : cli_fail();
+    return cli_result(status);
 }
 
 static const char usage[] = "eval --run FOLDER [options]";
@@ -81,15 +79,15 @@ static const char about[] =
 
 int cli_eval(int argc, char **argv) {
     // different from the seeds of training, which are derived from the run's
-    request args = {.episodes = 100, .seed = 1000000, .filmed = 4};
+    request args = {.video = {.option = "video"}, .episodes = 100, .seed = 1000000, .filmed = 4};
     const cli_option options[] = {
         {"run", CLI_TEXT, &args.run, "FOLDER", "run folder of temporalot train"},
         {"episodes", CLI_COUNT, &args.episodes, "N", "episodes to run (default 100)"},
         {"seed", CLI_COUNT, &args.seed, "N", "random seed of the goals (default 1000000)"},
-        {"video", CLI_TEXT, &args.video, "FILE.mp4", "record the first episodes as a video"},
+        {"video", CLI_TEXT, &args.video.path, "FILE.mp4", "record the first episodes as a video"},
         {"filmed", CLI_COUNT, &args.filmed, "N", "episodes in the video (default 4, at most 20)"},
     };
-    cli_parsed parsed =
+    const int code =
         cli_parse(argc, argv, usage, about, options, BASE_LENGTH(options), &args.common, NULL);
-    return parsed == CLI_GO ? run(&args) : cli_exit_code(parsed);
+    return code == CLI_GO ? run(&args) : code;
 }

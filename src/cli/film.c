@@ -4,9 +4,9 @@ bool cli_film_wanted(const cli_film_args *args) {
     return args->frames || args->video != NULL || args->sheet != NULL;
 }
 
-int cli_film_read(const cli_film_args *args, tot_picture_settings *settings) {
+int cli_film_read(cli_film_args *args) {
     CLI_RANGE("fps", args->rate, 0.1, 1000);
-    return cli_drawing_read(&args->drawing, settings);
+    return cli_drawing_read(&args->drawing);
 }
 
 tot_status cli_film_check(const cli_film_args *args, const tot_picture_settings *settings) {

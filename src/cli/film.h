@@ -27,7 +27,7 @@ enum { CLI_FILM_RATE = 30 };
 bool cli_film_wanted(const cli_film_args *args);
 
 // Checks the frame rate and the options of a picture. Returns the exit code.
-int cli_film_read(const cli_film_args *args, tot_picture_settings *settings);
+int cli_film_read(cli_film_args *args);
 
 // Checks that the files can be written, before anything is rendered.
 tot_status cli_film_check(const cli_film_args *args, const tot_picture_settings *settings);

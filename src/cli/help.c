@@ -1,6 +1,5 @@
 // Prints --help, formatted for the width of the terminal.
-#include <ctype.h>
-
+#include "base/settings.h"
 #include "cli/cli.h"
 #include "cli/terminal.h"
 
@@ -96,19 +95,12 @@ void cli_print_help(const cli_page *page) {
 // --- choices -----------------------------------------------------------------------------------
 
 static void give_words(const char *words, void (*out)(void *, const char *), void *context) {
-    while (*words != '\0') {
-        char word[64];
-        const size_t length = strcspn(words, "|");
-        snprintf(word, sizeof word, "%.*s", (int)(length < 63 ? length : 63), words);
+    char word[64];
+    for (int k = 0; base_word_at(words, k, word, sizeof word)[0] != '\0'; k++) {
         // FILE, N and dynamic:N are placeholders
-        bool itself = word[0] != '\0';
-        for (const char *letter = word; *letter != '\0'; letter++) {
-            itself = itself && !isupper((unsigned char)*letter);
-        }
-        if (itself) {
+        if (strpbrk(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == NULL) {
             out(context, word);
         }
-        words += length + (words[length] == '|' ? 1 : 0);
     }
 }
 

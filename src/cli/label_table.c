@@ -27,8 +27,9 @@ static void print_row(const label_table *table, const tot_labelled *episode) {
     char name[512];
     char error[16] = "-";
     if (episode->index == 0) {
-        printf("%s, %lld demonstration%s, scale %g\n", tot_method_name(table->method),
-               (long long)episode->demos, cli_plural((size_t)episode->demos), episode->scale);
+        printf("%s, %lld demonstration%s, scale %g\n",
+               tot_method_name(table->options->reward.method), (long long)episode->demos,
+               cli_plural((size_t)episode->demos), episode->scale);
         cli_put(stdout, "episode", columns);
         printf(" %6s %5s %12s %5s %6s %9s\n", "steps", "demo", "sum", "prog.", "iter.",
                "marg.err.");
@@ -43,8 +44,10 @@ static void print_row(const label_table *table, const tot_labelled *episode) {
            (long long)info->iterations, error);
 }
 
-void label_table_add(label_table *table, const tot_labelled *episode) {
+static tot_status take(void *context, const tot_labelled *episode) {
+    label_table *table = context;
     const double sum = episode->info.sum;
+    cli_watching_clear(&table->watching);
     table->total += sum;
     table->best = table->count == 0 ? sum : fmax(table->best, sum);
     table->worst = table->count == 0 ? sum : fmin(table->worst, sum);
@@ -61,10 +64,32 @@ void label_table_add(label_table *table, const tot_labelled *episode) {
     } else if (!table->common->quiet && episode->index < LABEL_TABLE_ROWS) {
         print_row(table, episode);
     }
+    return TOT_OK;
 }
 
-void label_table_end(const label_table *table) {
-    if (table->common->quiet || table->common->json) {
+static bool watch(void *context, const tot_label_progress *progress) {
+    return cli_watching_show(&((label_table *)context)->watching, progress);
+}
+
+int label_table_start(label_table *table, tot_label_options *options,
+                      const tot_source_list *sources, const cli_encoding *encoding,
+                      const cli_common *common) {
+    *table = (label_table){.options = options,
+                           .common = common,
+                           .outputs = {{"out", options->out, false},
+                                       {"page", options->page, false},
+                                       {"svg", options->svg, false}},
+                           .watching = {.quiet = common->quiet, .encoding = encoding}};
+    options->checked = LABEL_TABLE_ROWS;
+    options->take = take;
+    options->watch = watch;
+    options->context = table;
+    return cli_outputs_check(table->outputs, LABEL_TABLE_OUTPUTS, sources, common->overwrite);
+}
+
+void label_table_end(label_table *table, bool done) {
+    cli_watching_clear(&table->watching);
+    if (!done || table->common->quiet || table->common->json) {
         return;
     }
     if (table->count > LABEL_TABLE_ROWS) {

@@ -96,7 +96,7 @@ static void print_common(void *context, const cli_command *command, const cli_pa
     *printed = true;
 }
 
-static void print_manual(void) {
+static int print_manual(void) {
     bool printed = false;
     printf(".TH TEMPORALOT 1 \"\" \"temporalot %s\" \"User Commands\"\n", tot_version());
     puts(
@@ -118,6 +118,7 @@ static void print_manual(void) {
         ".SH EXIT STATUS\n"
         "0: done. 1: failed, with the reason on standard error. 2: the command line is wrong. "
         "130: stopped by a signal.");
+    return EXIT_DONE;
 }
 
 static const char usage[] = "manual";
@@ -126,9 +127,6 @@ static const char about[] =
 
 int cli_manual(int argc, char **argv) {
     cli_common common = {0};
-    const cli_parsed parsed = cli_parse(argc, argv, usage, about, NULL, 0, &common, NULL);
-    if (parsed == CLI_GO) {
-        print_manual();
-    }
-    return cli_exit_code(parsed);
+    const int code = cli_parse(argc, argv, usage, about, NULL, 0, &common, NULL);
+    return code == CLI_GO ? print_manual() : code;
 }

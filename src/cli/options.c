@@ -7,27 +7,27 @@
 
 enum { MOST_OPTIONS = 256, MOST_THREADS = 1024 };
 
-#define NOT_GIVEN INT64_MIN
-
 void cli_texts_free(cli_texts *texts) {
     base_free((void *)texts->items);
     *texts = (cli_texts){0};
 }
 
-static bool texts_add(cli_texts *texts, const char *text) {
+static tot_status texts_add(cli_texts *texts, const char *text) {
     void *items = (void *)texts->items;
-    if (base_grow(&items, &texts->capacity, texts->count, texts->count + 1, sizeof *texts->items,
-                  "arguments") != TOT_OK) {
-        return false;
-    }
+    BASE_TRY(base_grow(&items, &texts->capacity, texts->count, texts->count + 1,
+                       sizeof *texts->items, "arguments"));
     texts->items = items;
     texts->items[texts->count++] = text;
-    return true;
+    return TOT_OK;
 }
 
 int cli_fail(void) {
     cli_say(stderr, "temporalot: %s", tot_error());
     return cli_stopped() ? EXIT_STOPPED : EXIT_FAILED;
+}
+
+int cli_result(tot_status status) {
+    return status == TOT_OK ? EXIT_DONE : cli_fail();
 }
 
 const char *cli_option_name(char *out, size_t size, const char *setting) {
@@ -36,17 +36,6 @@ const char *cli_option_name(char *out, size_t size, const char *setting) {
         *letter = *letter == '_' ? '-' : *letter;
     }
     return out;
-}
-
-int cli_exit_code(cli_parsed parsed) {
-    switch (parsed) {
-        case CLI_WRONG:
-            return EXIT_USAGE;
-        case CLI_BROKEN:
-            return EXIT_FAILED;
-        default:
-            return EXIT_DONE;
-    }
 }
 
 int cli_usage(const char *format, ...) {
@@ -108,33 +97,32 @@ static void print_help(const cli_page *page) {
 
 // --- finding an option -------------------------------------------------------------------------
 
-static bool is_option(const cli_option *option) {
-    return option->kind != CLI_SECTION && option->kind != CLI_ENTRY;
+const cli_option *cli_page_option(const cli_page *page, size_t index) {
+    return index < page->count                        ? &page->options[index]
+           : index < page->count + page->common_count ? &page->common[index - page->count]
+                                                      : NULL;
+}
+
+bool cli_is_option(const cli_option *row) {
+    return row->kind != CLI_SECTION && row->kind != CLI_ENTRY;
 }
 
 // Accepts both spellings, --view-margin and --view_margin, and the names of earlier versions.
-static const cli_option *find_among(const cli_option *options, size_t count, const char *name,
-                                    size_t length) {
-    char typed[64];
-    char key[64];
+static const cli_option *find(const cli_page *page, const char *name, size_t length) {
+    char typed[64], key[64], own[64];
+    const cli_option *option = NULL;
     if (length >= sizeof typed) {
         return NULL;
     }
     snprintf(typed, sizeof typed, "%.*s", (int)length, name);
     base_setting_key(key, sizeof key, typed);
-    for (size_t k = 0; k < count; k++) {
-        char own[64];
-        base_setting_key(own, sizeof own, options[k].name);
-        if (is_option(&options[k]) && strcmp(own, key) == 0) {
-            return &options[k];
+    for (size_t k = 0; (option = cli_page_option(page, k)) != NULL; k++) {
+        base_setting_key(own, sizeof own, option->name);
+        if (cli_is_option(option) && strcmp(own, key) == 0) {
+            break;
         }
     }
-    return NULL;
-}
-
-static const cli_option *find(const cli_page *page, const char *name, size_t length) {
-    const cli_option *own = find_among(page->options, page->count, name, length);
-    return own != NULL ? own : find_among(page->common, page->common_count, name, length);
+    return option;
 }
 
 // The long name of a short option; NULL: unknown.
@@ -164,32 +152,29 @@ char cli_short_name(const cli_page *page, const char *name) {
     return 0;
 }
 
-static cli_parsed unknown(const cli_page *page, const char *name) {
+static int unknown(const cli_page *page, const char *name) {
     const char *names[MOST_OPTIONS];
     char typed[64];
     size_t count = 0;
     snprintf(typed, sizeof typed, "%.*s", (int)strcspn(name, "="), name);
-    for (size_t k = 0; k < page->count + page->common_count && count < MOST_OPTIONS; k++) {
-        const cli_option *option =
-            k < page->count ? &page->options[k] : &page->common[k - page->count];
-        if (is_option(option)) {
+    const cli_option *option = NULL;
+    for (size_t k = 0; (option = cli_page_option(page, k)) != NULL && count < MOST_OPTIONS; k++) {
+        if (cli_is_option(option)) {
             names[count++] = option->name;
         }
     }
     const char *nearest = base_nearest_name(typed, names, count);
-    cli_usage("unknown option --%s%s%s%s", typed, nearest != NULL ? "; did you mean --" : "",
-              nearest != NULL ? nearest : "", nearest != NULL ? "?" : "");
-    return CLI_WRONG;
+    return cli_usage("unknown option --%s%s%s%s", typed, nearest != NULL ? "; did you mean --" : "",
+                     nearest != NULL ? nearest : "", nearest != NULL ? "?" : "");
 }
 
 // --- reading -----------------------------------------------------------------------------------
 
-static cli_parsed refuse_dash(const char *name) {
-    cli_usage(
+static int refuse_dash(const char *name) {
+    return cli_usage(
         "%s: '-' does not stand for standard input or output: name a file (./- for a file of that "
         "name)",
         name);
-    return CLI_WRONG;
 }
 
 // "--hold: 'of' is not auto, on or off"
@@ -208,7 +193,7 @@ static tot_status take_word(const cli_option *option, const char *text) {
     return base_fail(TOT_E_ARGUMENT, "--%s: '%s' is not %s", option->name, text, list);
 }
 
-static cli_parsed take(const cli_option *option, const char *text) {
+static int take(const cli_option *option, const char *text) {
     char name[64];
     snprintf(name, sizeof name, "--%s", option->name);
     tot_status status = TOT_OK;
@@ -226,7 +211,7 @@ static cli_parsed take(const cli_option *option, const char *text) {
             status = take_word(option, text);
             break;
         case CLI_TEXTS:
-            status = texts_add(option->value, text) ? TOT_OK : TOT_E_MEMORY;
+            status = texts_add(option->value, text);
             break;
         case CLI_COUNT:
             status = base_parse_count(name, text, option->value);
@@ -238,11 +223,8 @@ static cli_parsed take(const cli_option *option, const char *text) {
         case CLI_ENTRY:
             break;
     }
-    if (status == TOT_OK) {
-        return CLI_GO;
-    }
-    cli_fail();
-    return status == TOT_E_MEMORY ? CLI_BROKEN : CLI_WRONG;
+    CLI_USAGE_IF(status == TOT_E_ARGUMENT, "%s", tot_error());
+    return status == TOT_OK ? CLI_GO : cli_fail();
 }
 
 // Whether the word is a value: "-3" and "-" are, "--x" and "-x" are not.
@@ -261,49 +243,41 @@ typedef struct reading {
     bool only_rest;  // after --
 } reading;
 
+static bool value_follows(const reading *words) {
+    return words->at + 1 < words->argc && is_value(words->argv[words->at + 1]);
+}
+
 // Reads an option whose value follows '=', follows a short name in the same word, or is the next
 // word.
-static cli_parsed read_option(reading *words, const char *name, size_t length, const char *text) {
+static int read_option(reading *words, const char *name, size_t length, const char *text) {
     const cli_option *option = find(words->page, name, length);
     if (option == NULL) {
         return unknown(words->page, name);
     }
-    if (option->kind == CLI_FLAG && text != NULL) {
-        cli_usage("--%s takes no value", option->name);
-        return CLI_WRONG;
-    }
+    CLI_USAGE_IF(option->kind == CLI_FLAG && text != NULL, "--%s takes no value", option->name);
     if (option->kind != CLI_FLAG && text == NULL) {
-        if (words->at + 1 >= words->argc || !is_value(words->argv[words->at + 1])) {
-            cli_usage("--%s needs a value: --%s %s", option->name, option->name, option->shown);
-            return CLI_WRONG;
-        }
+        CLI_USAGE_IF(!value_follows(words), "--%s needs a value: --%s %s", option->name,
+                     option->name, option->shown);
         text = words->argv[++words->at];
     }
-    cli_parsed taken = take(option, text);
-    while (taken == CLI_GO && option->kind == CLI_TEXTS && words->at + 1 < words->argc &&
-           is_value(words->argv[words->at + 1])) {
+    int taken = take(option, text);
+    while (taken == CLI_GO && option->kind == CLI_TEXTS && value_follows(words)) {
         taken = take(option, words->argv[++words->at]);
     }
     return taken;
 }
 
-static cli_parsed read_rest(reading *words, const char *word) {
+static int read_rest(reading *words, const char *word) {
     const char *command = words->argv[0];
-    if (words->rest == NULL) {
-        cli_usage("'%s' is not an option of %s; see temporalot %s --help", word, command, command);
-        return CLI_WRONG;
-    }
+    CLI_USAGE_IF(words->rest == NULL, "'%s' is not an option of %s; see temporalot %s --help", word,
+                 command, command);
     if (strcmp(word, "-") == 0) {
         return refuse_dash(command);
     }
-    if (!texts_add(words->rest, word)) {
-        cli_fail();
-        return CLI_BROKEN;
-    }
-    return CLI_GO;
+    return texts_add(words->rest, word) == TOT_OK ? CLI_GO : cli_fail();
 }
 
-static cli_parsed read_word(reading *words, const char *word) {
+static int read_word(reading *words, const char *word) {
     if (words->only_rest || is_value(word)) {
         return read_rest(words, word);
     }
@@ -313,17 +287,14 @@ static cli_parsed read_word(reading *words, const char *word) {
     }
     const bool brief = word[1] != '-';
     const char *name = brief ? long_name(words->page, word[1]) : word + 2;
-    if (name == NULL) {
-        cli_usage("unknown option %s; see temporalot %s --help", word, words->argv[0]);
-        return CLI_WRONG;
-    }
+    CLI_USAGE_IF(name == NULL, "unknown option %s; see temporalot %s --help", word, words->argv[0]);
     if (strcmp(name, "help") == 0) {
         words->help = true;
         return CLI_GO;
     }
     if (strcmp(name, "version") == 0) {
         cli_print_version();
-        return CLI_HELPED;
+        return EXIT_DONE;
     }
     const size_t length = strcspn(name, "=");
     const char *text = brief ? (word[2] != '\0' ? word + 2 : NULL)
@@ -331,9 +302,9 @@ static cli_parsed read_word(reading *words, const char *word) {
     return read_option(words, name, length, text);
 }
 
-cli_parsed cli_parse(int argc, char **argv, const char *usage, const char *about,
-                     const cli_option *options, size_t count, cli_common *common, cli_texts *rest) {
-    int64_t threads = NOT_GIVEN;
+int cli_parse(int argc, char **argv, const char *usage, const char *about,
+              const cli_option *options, size_t count, cli_common *common, cli_texts *rest) {
+    int64_t threads = CLI_NOT_GIVEN;
     const cli_option shared[] = {
         {"threads", CLI_COUNT, &threads, "N", "threads to use (default: one per CPU)"},
         {"quiet", CLI_FLAG, &common->quiet, NULL, "print nothing but errors"},
@@ -344,24 +315,23 @@ cli_parsed cli_parse(int argc, char **argv, const char *usage, const char *about
     const cli_page page = {usage, about, options, count, shared, BASE_LENGTH(shared)};
     if (describer.take != NULL) {
         describer.take(describer.context, &page);
-        return CLI_HELPED;
+        return EXIT_DONE;
     }
     reading words = {.argc = argc, .argv = argv, .at = 1, .page = &page, .rest = rest};
     for (; words.at < argc; words.at++) {
-        const cli_parsed parsed = read_word(&words, argv[words.at]);
+        const int code = read_word(&words, argv[words.at]);
         // --help works even if the rest of the command line is wrong
-        if (parsed == CLI_HELPED || (parsed != CLI_GO && !words.help)) {
-            return parsed;
+        if (code == EXIT_DONE || (code != CLI_GO && !words.help)) {
+            return code;
         }
     }
     if (words.help) {
         print_help(&page);
-        return CLI_HELPED;
+        return EXIT_DONE;
     }
-    if (threads != NOT_GIVEN &&
-        cli_check_range("threads", (double)threads, 1, MOST_THREADS) != EXIT_DONE) {
-        return CLI_WRONG;
+    if (threads != CLI_NOT_GIVEN) {
+        CLI_RANGE("threads", threads, 1, MOST_THREADS);
+        common->threads = threads;
     }
-    common->threads = threads != NOT_GIVEN ? threads : 0;
     return CLI_GO;
 }

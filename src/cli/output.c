@@ -8,8 +8,7 @@ enum { OPENING = 4096, PATH_SIZE = 4096 };
 
 // --- recognising our own files -----------------------------------------------------------------
 
-// Whether a file contains the bytes of `mark` in its first or last part; *empty: the file is empty.
-static bool has_mark(const char *path, const char *mark, bool *empty) {
+bool cli_file_has_mark(const char *path, const char *mark, bool *empty) {
     char part[OPENING];
     bool found = false;
     FILE *file = fopen(path, "re");
@@ -60,11 +59,11 @@ static bool is_ours(const char *path) {
     };
     bool empty = false;
     for (size_t k = 0; k < BASE_LENGTH(kinds); k++) {
-        if (base_ends_in(path, kinds[k].ending) && has_mark(path, kinds[k].mark, &empty)) {
+        if (base_ends_in(path, kinds[k].ending) && cli_file_has_mark(path, kinds[k].mark, &empty)) {
             return true;
         }
     }
-    return has_mark(path, "", &empty) && (empty || is_our_archive(path));
+    return cli_file_has_mark(path, "", &empty) && (empty || is_our_archive(path));
 }
 
 // --- the same file -----------------------------------------------------------------------------
@@ -98,17 +97,17 @@ static void tidy_folder(const char *path) {
 
 // --- the check ---------------------------------------------------------------------------------
 
-static int check_one(cli_output *output, const char *const *inputs, size_t input_count,
-                     bool overwrite) {
+static int check_one(cli_output *output, const tot_source_list *inputs, bool overwrite) {
     struct stat here, other;
     tidy_folder(output->path);
     if (stat(output->path, &here) != 0 || !S_ISREG(here.st_mode)) {
         return EXIT_DONE;  // nothing is lost; writing anything but a regular file fails later
     }
-    for (size_t k = 0; k < input_count; k++) {
-        CLI_USAGE_IF(find_file(inputs[k], &other) && is_same(&here, &other),
+    for (size_t k = 0; inputs != NULL && k < inputs->count; k++) {
+        const char *input = inputs->items[k].path;
+        CLI_USAGE_IF(find_file(input, &other) && is_same(&here, &other),
                      "--%s %s is also an input (%s); choose another name", output->option,
-                     output->path, inputs[k]);
+                     output->path, input);
     }
     CLI_USAGE_IF(!overwrite && !is_ours(output->path),
                  "--%s %s already exists and was not written by temporalot; --overwrite replaces "
@@ -118,8 +117,8 @@ static int check_one(cli_output *output, const char *const *inputs, size_t input
     return EXIT_DONE;
 }
 
-int cli_outputs_check(cli_output *outputs, size_t count, const char *const *inputs,
-                      size_t input_count, bool overwrite) {
+int cli_outputs_check(cli_output *outputs, size_t count, const tot_source_list *inputs,
+                      bool overwrite) {
     int code = EXIT_DONE;
     for (size_t k = 0; k < count && code == EXIT_DONE; k++) {
         if (outputs[k].path == NULL) {
@@ -131,25 +130,8 @@ int cli_outputs_check(cli_output *outputs, size_t count, const char *const *inpu
                                  outputs[k].path);
             }
         }
-        CLI_THEN(code, check_one(&outputs[k], inputs, input_count, overwrite));
+        CLI_THEN(code, check_one(&outputs[k], inputs, overwrite));
     }
-    return code;
-}
-
-int cli_outputs_check_sources(cli_output *outputs, size_t count, const tot_source_list *inputs,
-                              bool overwrite) {
-    const char **paths = base_alloc(inputs->count + 1, sizeof *paths, "inputs");
-    size_t path_count = 0;
-    if (paths == NULL) {
-        return cli_fail();
-    }
-    for (size_t k = 0; k < inputs->count; k++) {
-        if (inputs->items[k].path != NULL) {
-            paths[path_count++] = inputs->items[k].path;
-        }
-    }
-    const int code = cli_outputs_check(outputs, count, paths, path_count, overwrite);
-    base_free((void *)paths);
     return code;
 }
 

@@ -10,16 +10,16 @@ typedef struct cli_output {
     bool replaces;       // set by the check: one of our files exists there
 } cli_output;
 
+// Whether a file contains the bytes of `mark` in its first or last part; *empty is set if the file
+// is empty.
+bool cli_file_has_mark(const char *path, const char *mark, bool *empty);
+
 // Rejects, with EXIT_USAGE and an error, an output that is also an input or another output, and an
 // existing file that this program did not write, unless overwrite. Files are compared by inode, not
 // by name. Removes temporary files that killed processes left in the folders of the outputs.
-// inputs: paths or FILE.npz:NAME, may be NULL.
-int cli_outputs_check(cli_output *outputs, size_t count, const char *const *inputs,
-                      size_t input_count, bool overwrite);
-
-// The same for a list of sources.
-int cli_outputs_check_sources(cli_output *outputs, size_t count, const tot_source_list *inputs,
-                              bool overwrite);
+// inputs: may be NULL.
+int cli_outputs_check(cli_output *outputs, size_t count, const tot_source_list *inputs,
+                      bool overwrite);
 
 // Prints "wrote FILE" or "replaced FILE", one line per requested output.
 void cli_outputs_print(const cli_output *outputs, size_t count);

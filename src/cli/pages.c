@@ -27,10 +27,9 @@ void cli_each_command(void (*take)(void *context, const cli_command *command, co
 void cli_each_option(const cli_page *page,
                      void (*take)(void *context, const cli_page *page, const cli_option *option),
                      void *context) {
-    for (size_t k = 0; k < page->count + page->common_count; k++) {
-        const cli_option *option =
-            k < page->count ? &page->options[k] : &page->common[k - page->count];
-        if (option->kind != CLI_SECTION && option->kind != CLI_ENTRY) {
+    const cli_option *option = NULL;
+    for (size_t k = 0; (option = cli_page_option(page, k)) != NULL; k++) {
+        if (cli_is_option(option)) {
             take(context, page, option);
         }
     }

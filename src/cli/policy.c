@@ -4,31 +4,30 @@
 
 typedef struct request {
     const char *run;
-    const char *out;
+    cli_output out;
     cli_common common;
 } request;
 
-static int write_policy(const request *args) {
-    CLI_USAGE_IF(args->run == NULL || args->out == NULL,
-                 "policy export: %s is needed; see temporalot policy export --help",
-                 args->run == NULL ? "--run FOLDER" : "--out FILE.npz|FILE.onnx");
-    cli_output output = {"out", args->out, false};
-    const int code = cli_outputs_check(&output, 1, NULL, 0, args->common.overwrite);
+static int write_policy(request *args) {
+    CLI_NEED(args->run != NULL, "policy export", "--run FOLDER");
+    CLI_NEED(args->out.path != NULL, "policy export", "--out FILE.npz|FILE.onnx");
+    const int code = cli_outputs_check(&args->out, 1, NULL, args->common.overwrite);
     if (code != EXIT_DONE) {
         return code;
     }
     tot_player *player = NULL;
     tot_status status = tot_player_load(&player, args->run, NULL);
-    BASE_THEN(status, tot_player_export(player, args->out));
+    BASE_THEN(status, tot_player_export(player, args->out.path));
     if (status == TOT_OK && args->common.json) {
         printf("{\"step\": %lld", (long long)tot_player_step(player));
-        cli_outputs_json(&output, 1);
+        cli_outputs_json(&args->out, 1);
         printf("}\n");
     } else if (status == TOT_OK && !args->common.quiet) {
-        printf("%s: the actor after %lld steps\n", args->out, (long long)tot_player_step(player));
+        printf("%s: the actor after %lld steps\n", args->out.path,
+               (long long)tot_player_step(player));
     }
     tot_player_free(player);
-    return status == TOT_OK ? EXIT_DONE : cli_fail();
+    return cli_result(status);
 }
 
 static const char usage[] = "policy export --run FOLDER --out FILE.npz|FILE.onnx";
@@ -37,12 +36,12 @@ static const char about[] =
     "`observation` to `action` that onnxruntime runs (.onnx).";
 
 int cli_policy(int argc, char **argv) {
-    request args = {0};
+    request args = {.out = {.option = "out"}};
     const cli_option options[] = {
         {"run", CLI_TEXT, &args.run, "FOLDER", "run folder of temporalot train"},
-        {"out", CLI_TEXT, &args.out, "FILE", "output file, .npz or .onnx"},
+        {"out", CLI_TEXT, &args.out.path, "FILE", "output file, .npz or .onnx"},
     };
-    cli_parsed parsed =
+    const int code =
         cli_parse(argc, argv, usage, about, options, BASE_LENGTH(options), &args.common, NULL);
-    return parsed == CLI_GO ? write_policy(&args) : cli_exit_code(parsed);
+    return code == CLI_GO ? write_policy(&args) : code;
 }

@@ -1,8 +1,6 @@
 // temporalot probe: does this reward rank progress on this task?
 #include "cli/cli.h"
-#include "cli/drawing.h"
 #include "cli/encoding.h"
-#include "cli/excerpting.h"
 #include "cli/probe_margins.h"
 #include "cli/probe_own.h"
 #include "cli/rewarding.h"
@@ -15,17 +13,14 @@ typedef struct request {
     const char *task;
     cli_texts demo_words;  // the user's own recordings
     cli_texts episode_words;
-    cli_excerpting excerpting;
-    tot_excerpt excerpt;
     cli_rewarding rewarding;
-    train_options options;    // including those that are settings of a run
-    tot_train_config run;     // the values of those settings
-    cli_drawing drawing;      // camera, orbit and zoom; the orbit applies to the episodes only
-    const char *camera_demo;  // NULL: same as camera
+    train_options options;          // including those that are settings of a run
+    tot_train_config run;           // the values of those settings
+    tot_picture_settings pictures;  // camera, orbit and zoom; the orbit is of the episodes only
+    const char *camera_demo;        // NULL: same as camera
     const char *svg;
-    int64_t episodes;
+    tot_probe_settings settings;  // episodes and demos, as typed
     int64_t goals;
-    int64_t demos;
     int64_t seed;
     bool search;
     cli_encoding encoding;
@@ -35,7 +30,6 @@ typedef struct request {
 typedef struct probing {
     const request *args;
     tot_probe_settings settings;
-    tot_embedder_settings embedding;
     tot_picture_settings pictures[2];
     int views;
     tot_picture_settings demo_pictures;
@@ -50,13 +44,6 @@ typedef struct probing {
     tot_search *search;
     cli_progress progress;
 } probing;
-
-static bool show_progress(void *context, int64_t done, int64_t total) {
-    probing *work = context;
-    (void)total;
-    cli_progress_show(&work->progress, done);
-    return !cli_stopped();
-}
 
 // --- results -----------------------------------------------------------------------------------
 
@@ -163,8 +150,8 @@ static tot_status find_margins(probing *work) {
                                      .whiten_floor = work->settings.whiten_floor,
                                      .encoder = work->settings.encoder,
                                      .pool = work->pool,
-                                     .progress = show_progress,
-                                     .progress_context = work};
+                                     .progress = cli_progress_watch,
+                                     .progress_context = &work->progress};
     BASE_TRY(play_references(work));
     cli_progress_start(&work->progress, "reference episodes",
                        (int64_t)tot_references_count(work->references), work->args->common.quiet);
@@ -176,7 +163,7 @@ static tot_status find_margins(probing *work) {
 static tot_status probe(probing *work) {
     const request *args = work->args;
     if (work->on_pictures) {
-        BASE_TRY(tot_embedder_create(&work->embedder, &work->embedding, work->pool));
+        BASE_TRY(tot_embedder_create(&work->embedder, &args->encoding.settings, work->pool));
         work->settings.encoder = tot_embedder_encoder(work->embedder);
         for (int k = 0; k < work->views; k++) {
             tot_picture_settings *view = &work->pictures[k];
@@ -193,8 +180,8 @@ static tot_status probe(probing *work) {
             work->settings.demo_pictures = &work->demo_pictures;
         }
     }
-    work->settings.progress = show_progress;
-    work->settings.progress_context = work;
+    work->settings.progress = cli_progress_watch;
+    work->settings.progress_context = &work->progress;
     cli_progress_start(&work->progress, "probe", work->settings.episodes, args->common.quiet);
     tot_status status = tot_probe_run(&work->probe, work->task, &work->settings);
     cli_progress_end(&work->progress);
@@ -203,24 +190,18 @@ static tot_status probe(probing *work) {
     return args->svg != NULL ? write_picture(work) : TOT_OK;
 }
 
-static bool show_search(void *context, int64_t done, int64_t total) {
-    probing *work = context;
-    work->progress.total = total;
-    return show_progress(context, done, total);
-}
-
 static tot_status search(probing *work) {
     const request *args = work->args;
     const tot_search_settings settings = {.pictures = work->pictures[0],
-                                          .weights = args->encoding.weights,
-                                          .weights_settings = work->embedding.body,
-                                          .encoder = work->embedding.encoder,
+                                          .weights = args->encoding.settings.weights,
+                                          .weights_settings = args->encoding.settings.body,
+                                          .encoder = args->encoding.settings.encoder,
                                           .reward = work->settings.reward,
                                           .whiten_episodes = work->settings.whiten_episodes,
                                           .whiten_floor = work->settings.whiten_floor,
                                           .pool = work->pool,
-                                          .progress = show_search,
-                                          .progress_context = work};
+                                          .progress = cli_progress_watch,
+                                          .progress_context = &work->progress};
     BASE_TRY(play_references(work));
     cli_progress_start(&work->progress, "search", 1, args->common.quiet);
     BASE_FINALLY(tot_search_run(&work->search, work->references, &settings),
@@ -229,14 +210,6 @@ static tot_status search(probing *work) {
 
 static tot_status run(probing *work) {
     const request *args = work->args;
-    if (args->task == NULL) {
-        return cli_probe_own(&(cli_own_wish){.demos = &args->demo_words,
-                                             .episodes = &args->episode_words,
-                                             .excerpt = &args->excerpt,
-                                             .embedder = &work->embedding,
-                                             .reward = &work->settings.reward,
-                                             .common = &args->common});
-    }
     BASE_TRY(tot_task_load(&work->task, args->task, NULL));
     BASE_TRY(tot_pool_create(&work->pool, (int)args->common.threads));
     work->settings.pool = work->pool;
@@ -250,7 +223,12 @@ static tot_status run(probing *work) {
 }
 
 static int probe_as_asked(probing *work) {
+    const request *args = work->args;
     cli_catch_signals();
+    if (args->task == NULL) {
+        return cli_probe_own(&args->demo_words, &args->episode_words, &args->encoding,
+                             &work->settings.reward, &args->common);
+    }
     const tot_status status = run(work);
     tot_probe_free(work->probe);
     tot_search_free(work->search);
@@ -258,7 +236,7 @@ static int probe_as_asked(probing *work) {
     tot_embedder_free(work->embedder);
     tot_pool_free(work->pool);
     tot_task_free(work->task);
-    return status == TOT_OK ? EXIT_DONE : cli_encoding_fail(&work->args->encoding, status);
+    return cli_encoding_result(&args->encoding, status);
 }
 
 static int read_view(probing *work) {
@@ -268,19 +246,19 @@ static int read_view(probing *work) {
     const bool of_hand = run->view == TOT_VIEW_HAND || run->view == TOT_VIEW_BOTH;
     const char *name = fitted && of_hand ? "both" : fitted ? "fitted" : "hand";
     const bool whitened = run->whiten == TOT_WHITEN_RANDOM;
-    CLI_USAGE_IF((fitted || of_hand) && args->drawing.zoom > 1,
+    CLI_USAGE_IF((fitted || of_hand) && args->pictures.zoom > 1,
                  "--zoom: not with --view %s, which has its own", name);
-    CLI_USAGE_IF(of_hand && args->drawing.orbit != 0, "--orbit: not with --view %s", name);
-    work->two_cameras = args->camera_demo != NULL || args->drawing.orbit != 0;
+    CLI_USAGE_IF(of_hand && args->pictures.orbit != 0, "--orbit: not with --view %s", name);
+    work->two_cameras = args->camera_demo != NULL || args->pictures.orbit != 0;
     CLI_USAGE_IF(work->two_cameras && (fitted || args->search || !work->on_pictures),
-                 "--%s: not with %s", args->drawing.orbit != 0 ? "orbit" : "camera-demo",
+                 "--%s: not with %s", args->pictures.orbit != 0 ? "orbit" : "camera-demo",
                  fitted         ? "--view fitted: a view cannot be fitted to two cameras"
                  : args->search ? "--search"
                                 : "--cost-on state");
     CLI_USAGE_IF(!work->on_pictures && (fitted || of_hand || args->search),
                  "%s: not with --cost-on state, which uses no pictures",
                  args->search ? "--search" : "--view");
-    CLI_USAGE_IF(args->search && work->embedding.encoder.precision == TOT_PRECISION_INT8,
+    CLI_USAGE_IF(args->search && args->encoding.settings.encoder.precision == TOT_PRECISION_INT8,
                  "--search: --precision int8 would need a calibration for every stride");
     CLI_USAGE_IF(whitened && !work->on_pictures, "--whiten: not with --cost-on state");
     work->settings.fit_margin = run->view_margin;
@@ -302,22 +280,16 @@ static int read_request(probing *work) {
     CLI_USAGE_IF(args->task != NULL && tot_task_find(&info, args->task) != TOT_OK, "--%s",
                  tot_error());
     work->on_pictures = args->run.cost_on == TOT_COST_ON_IMAGE;
-    int code = cli_encoding_read(&args->encoding, &work->embedding);
-    if (code != EXIT_DONE) {
-        return code;
-    }
-    cli_drawing drawing = args->drawing;
-    drawing.renderer = args->run.renderer;
-    drawing.quality = args->run.quality;
-    tot_probe_defaults(&work->settings);
-    work->settings.episodes = args->episodes;
-    work->settings.demos = args->demos;
+    work->settings = args->settings;
     work->settings.seed = (uint64_t)args->seed;
-    CLI_THEN(code, cli_rewarding_read(&args->rewarding, &work->settings.reward));
+    int code = cli_rewarding_read(&args->rewarding, &work->settings.reward);
     CLI_THEN(code, read_view(work));
-    CLI_THEN(code, cli_drawing_read(&drawing, work->pictures));
-    if (work->embedding.encoder.size > 0) {
-        work->pictures->width = work->pictures->height = work->embedding.encoder.size;
+    const int size = args->encoding.settings.encoder.size;
+    work->pictures[0] = args->pictures;
+    work->pictures->renderer = (tot_renderer_kind)args->run.renderer;
+    work->pictures->quality = (tot_quality)args->run.quality;
+    if (size > 0) {
+        work->pictures->width = work->pictures->height = size;
     }
     work->views =
         tot_view_pictures(work->pictures, (tot_view)args->run.view, args->run.hand_margin);
@@ -363,24 +335,23 @@ static size_t list_options(request *args) {
         {"episode", CLI_TEXTS, &args->episode_words, "FILE", "episodes to compare with them"},
         {"method", CLI_TEXT, &args->rewarding.method, "REWARD",
          "reward, as in label (default temporalot)"},
-        {"episodes", CLI_COUNT, &args->episodes, "N", "expert episodes (default 20)"},
+        {"episodes", CLI_COUNT, &args->settings.episodes, "N", "expert episodes (default 20)"},
         {"goals", CLI_COUNT, &args->goals, "N",
          "fresh goals to bend demonstrations to (default 8)"},
         {"search", CLI_FLAG, &args->search, NULL,
          "try views, strides and settings of the reward, and name the best for the task"},
-        {"demos", CLI_COUNT, &args->demos, "N", "demonstrations (default 2)"},
+        {"demos", CLI_COUNT, &args->settings.demos, "N", "demonstrations (default 2)"},
         {"seed", CLI_COUNT, &args->seed, "N", "random seed of the goals (default 0)"},
         {"svg", CLI_TEXT, &args->svg, "FILE.svg", "write a plot of the reward of every step"},
-        {"camera", CLI_TEXT, &args->drawing.camera, "NAME", "camera (default: the task's)"},
+        {"camera", CLI_TEXT, &args->pictures.camera, "NAME", "camera (default: the task's)"},
         {"camera-demo", CLI_TEXT, &args->camera_demo, "NAME",
          "camera of the demonstrations (default: that of the episodes)"},
-        {"orbit", CLI_REAL, &args->drawing.orbit, "DEGREES",
+        {"orbit", CLI_REAL, &args->pictures.orbit, "DEGREES",
          "rotate the episodes' camera around the middle of the table, but not that of the "
          "demonstrations (default 0)"},
-        {"zoom", CLI_REAL, &args->drawing.zoom, "X", "zoom factor (default 1)"},
+        {"zoom", CLI_REAL, &args->pictures.zoom, "X", "zoom factor (default 1)"},
     };
     const cli_option last[] = {
-        CLI_EXCERPTING_OPTIONS(args->excerpting),
         CLI_ENCODING_OPTIONS(args->encoding),
     };
     train_options *all = &args->options;
@@ -396,19 +367,15 @@ static size_t list_options(request *args) {
 
 int cli_probe(int argc, char **argv) {
     static request args;
-    args = (request){.rewarding = CLI_REWARDING_INITIAL,
-                     .episodes = 20,
-                     .goals = 8,
-                     .demos = 2,
-                     .excerpting = CLI_EXCERPTING_INITIAL,
-                     .encoding = CLI_ENCODING_INITIAL};
+    args =
+        (request){.rewarding = CLI_REWARDING_INITIAL, .goals = 8, .encoding = CLI_ENCODING_INITIAL};
+    tot_probe_defaults(&args.settings);
+    tot_picture_defaults(&args.pictures);
     const size_t count = list_options(&args);
     probing work = {.args = &args};
-    const cli_parsed parsed =
-        cli_parse(argc, argv, usage, about, args.options.options, count, &args.common, NULL);
-    int code = cli_exit_code(parsed);
-    if (parsed == CLI_GO) {
-        code = cli_excerpting_read(&args.excerpting, &args.excerpt);
+    int code = cli_parse(argc, argv, usage, about, args.options.options, count, &args.common, NULL);
+    if (code == CLI_GO) {
+        code = cli_encoding_read(&args.encoding);
         CLI_THEN(code, train_options_apply(&args.options, &args.run));
         CLI_THEN(code, read_request(&work));
         CLI_THEN(code, probe_as_asked(&work));

@@ -4,13 +4,6 @@
 #include "cli/cli.h"
 #include "cli/encoding.h"
 
-typedef struct cli_own_wish {
-    const cli_texts *demos;
-    const cli_texts *episodes;
-    const tot_excerpt *excerpt;
-    const tot_embedder_settings *embedder;
-    const tot_reward_config *reward;
-    const cli_common *common;
-} cli_own_wish;
-
-tot_status cli_probe_own(const cli_own_wish *args);
+// Returns the exit code.
+int cli_probe_own(const cli_texts *demos, const cli_texts *episodes, const cli_encoding *encoding,
+                  const tot_reward_config *reward, const cli_common *common);

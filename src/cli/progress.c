@@ -55,6 +55,13 @@ void cli_progress_show(cli_progress *progress, int64_t done) {
     cli_bar_line(stderr, progress->what, share, figures);
 }
 
+bool cli_progress_watch(void *context, int64_t done, int64_t total) {
+    cli_progress *progress = context;
+    progress->total = total;
+    cli_progress_show(progress, done);
+    return !cli_stopped();
+}
+
 void cli_bar_line(FILE *out, const char *before, double share, const char *figures) {
     char bar[WIDEST_BAR + 1] = "";
     char line[1024];

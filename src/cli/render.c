@@ -6,7 +6,7 @@
 // What the command line asks for.
 typedef struct request {
     const char *task;
-    const char *out;
+    cli_output out;
     int64_t seed;
     int64_t episode;
     int64_t steps;  // -1: not given: 0 for a picture, the whole episode for a sheet
@@ -17,7 +17,7 @@ typedef struct request {
 
 typedef struct rendering {
     const request *args;
-    tot_picture_settings settings;
+    const tot_picture_settings *settings;
     tot_pool *pool;
     tot_task *task;
     tot_world *world;
@@ -25,7 +25,6 @@ typedef struct rendering {
     uint8_t *rgb;
     cli_sheet sheet;
     int column;  // next column of the sheet
-    cli_output output;
     cli_progress progress;
 } rendering;
 
@@ -40,9 +39,9 @@ static tot_status prepare(rendering *work) {
     BASE_TRY(tot_pool_create(&work->pool, (int)args->common.threads));
     BASE_TRY(tot_task_load(&work->task, args->task, NULL));
     BASE_TRY(tot_world_create(&work->world, work->task, &settings));
-    BASE_TRY(tot_renderer_create(&work->renderer, work->task, &work->settings, work->pool));
+    BASE_TRY(tot_renderer_create(&work->renderer, work->task, work->settings, work->pool));
     work->rgb =
-        base_alloc((size_t)work->settings.width * (size_t)work->settings.height, 3, "picture");
+        base_alloc((size_t)work->settings->width * (size_t)work->settings->height, 3, "picture");
     BASE_HAVE(work->rgb);
     return tot_world_reset(work->world, (uint64_t)args->seed, (uint64_t)args->episode);
 }
@@ -61,15 +60,15 @@ static tot_status after_step(void *context, const tot_world *world, int64_t step
 }
 
 static tot_status save_picture(const rendering *work) {
-    const tot_picture_settings *settings = &work->settings;
-    if (base_ends_in(work->args->out, ".npy")) {
+    const tot_picture_settings *settings = work->settings;
+    if (base_ends_in(work->args->out.path, ".npy")) {
         const tot_array frames = {.type = TOT_U8,
                                   .dimensions = 4,
                                   .shape = {1, settings->height, settings->width, 3},
                                   .data = work->rgb};
-        return tot_array_save(&frames, work->args->out);
+        return tot_array_save(&frames, work->args->out.path);
     }
-    return tot_png_write(work->args->out, work->rgb, settings->width, settings->height);
+    return tot_png_write(work->args->out.path, work->rgb, settings->width, settings->height);
 }
 
 static tot_status draw_picture(rendering *work) {
@@ -85,10 +84,10 @@ static tot_status draw_sheet(rendering *work) {
     const int64_t steps = tot_world_steps(work->world);
     const int columns = cli_sheet_columns(steps + 1);
     BASE_TRY(
-        cli_sheet_create(&work->sheet, columns, 1, work->settings.width, work->settings.height));
+        cli_sheet_create(&work->sheet, columns, 1, work->settings->width, work->settings->height));
     const tot_policy expert = tot_policy_expert();
     BASE_TRY(tot_play(work->world, &expert, -1, after_step, work));
-    return cli_sheet_write(&work->sheet, work->args->out);
+    return cli_sheet_write(&work->sheet, work->args->out.path);
 }
 
 // --- printing ----------------------------------------------------------------------------------
@@ -101,9 +100,9 @@ static void print_json(const rendering *work) {
            tot_world_success(work->world) ? "true" : "false");
     cli_json_text(stdout, tot_renderer_text(work->renderer));
     printf(", \"width\": %d, \"height\": %d",
-           args->sheet ? work->sheet.width : work->settings.width,
-           args->sheet ? work->sheet.height : work->settings.height);
-    cli_outputs_json(&work->output, 1);
+           args->sheet ? work->sheet.width : work->settings->width,
+           args->sheet ? work->sheet.height : work->settings->height);
+    cli_outputs_json(&args->out, 1);
     printf("}\n");
 }
 
@@ -111,7 +110,7 @@ static void print_text(const rendering *work) {
     const request *args = work->args;
     printf("%s, episode %lld of seed %lld, frame %d: %s\n", args->task, (long long)args->episode,
            (long long)args->seed, tot_world_frames(work->world), tot_renderer_text(work->renderer));
-    cli_outputs_print(&work->output, 1);
+    cli_outputs_print(&args->out, 1);
 }
 
 // --- the command -------------------------------------------------------------------------------
@@ -119,36 +118,35 @@ static void print_text(const rendering *work) {
 static int check_args(const request *args) {
     enum { MOST_STEPS = 1000000000 };
     const tot_task_info *info = NULL;
-    CLI_USAGE_IF(args->task == NULL || args->out == NULL,
-                 "render: %s is needed; see temporalot render --help",
-                 args->task == NULL ? "--task NAME" : "--out FILE.png");
+    CLI_NEED(args->task != NULL, "render", "--task NAME");
+    CLI_NEED(args->out.path != NULL, "render", "--out FILE.png");
     CLI_USAGE_IF(tot_task_find(&info, args->task) != TOT_OK, "--%s", tot_error());
     CLI_RANGE("seed", args->seed, 0, INFINITY);
     CLI_RANGE("episode", args->episode, 0, INFINITY);
     CLI_RANGE("steps", args->steps == -1 ? 0 : args->steps, 0, MOST_STEPS);
     CLI_USAGE_IF(args->sheet && args->steps == 0,
                  "--sheet: an episode of --steps 0 is a single picture; omit one of the two");
-    const bool array = base_ends_in(args->out, ".npy");
-    CLI_USAGE_IF(!array && !base_ends_in(args->out, ".png"),
-                 "--out: '%s' ends neither in .png nor in .npy", args->out);
-    CLI_USAGE_IF(array && args->sheet, "--sheet: a sheet is a .png, but %s is not", args->out);
+    const bool array = base_ends_in(args->out.path, ".npy");
+    CLI_USAGE_IF(!array && !base_ends_in(args->out.path, ".png"),
+                 "--out: '%s' ends neither in .png nor in .npy", args->out.path);
+    CLI_USAGE_IF(array && args->sheet, "--sheet: a sheet is a .png, but %s is not", args->out.path);
     return EXIT_DONE;
 }
 
 static tot_status run(rendering *work) {
     const request *args = work->args;
-    BASE_TRY(cli_out_check(args->out));
+    BASE_TRY(cli_out_check(args->out.path));
     BASE_TRY(prepare(work));
     cli_progress_start(&work->progress, "render", tot_world_steps(work->world), args->common.quiet);
     BASE_FINALLY(args->sheet ? draw_sheet(work) : draw_picture(work),
                  cli_progress_end(&work->progress));
 }
 
-static int render(const request *args) {
-    rendering work = {.args = args, .output = {"out", args->out, false}};
+static int render(request *args) {
+    rendering work = {.args = args, .settings = &args->drawing.settings};
     int code = check_args(args);
-    CLI_THEN(code, cli_outputs_check(&work.output, 1, NULL, 0, args->common.overwrite));
-    CLI_THEN(code, cli_drawing_read(&args->drawing, &work.settings));
+    CLI_THEN(code, cli_outputs_check(&args->out, 1, NULL, args->common.overwrite));
+    CLI_THEN(code, cli_drawing_read(&args->drawing));
     if (code == EXIT_DONE) {
         cli_catch_signals();
         if (run(&work) != TOT_OK) {
@@ -175,7 +173,8 @@ static const char about[] =
     "expert, or (--sheet) a whole expert episode as one row of pictures.";
 
 int cli_render(int argc, char **argv) {
-    request args = {.steps = -1, .drawing = {.renderer = TOT_RENDERER_SOFT}};
+    request args = {.out = {.option = "out"}, .steps = -1};
+    cli_drawing_start(&args.drawing, TOT_QUALITY_FULL);
     const cli_option options[] = {
         {"task", CLI_TEXT, &args.task, "TASK", "a Meta-world task, such as door-open"},
         {"seed", CLI_COUNT, &args.seed, "N",
@@ -185,9 +184,9 @@ int cli_render(int argc, char **argv) {
          "steps of the expert before the picture (default 0; with --sheet the task's horizon)"},
         CLI_DRAWING_OPTIONS(args.drawing, "full"),
         {"sheet", CLI_FLAG, &args.sheet, NULL, "a strip of pictures of an expert episode"},
-        {"out", CLI_TEXT, &args.out, "FILE.png", "output file; FILE.npy for an array"},
+        {"out", CLI_TEXT, &args.out.path, "FILE.png", "output file; FILE.npy for an array"},
     };
-    cli_parsed parsed =
+    const int code =
         cli_parse(argc, argv, usage, about, options, BASE_LENGTH(options), &args.common, NULL);
-    return parsed == CLI_GO ? render(&args) : cli_exit_code(parsed);
+    return code == CLI_GO ? render(&args) : code;
 }

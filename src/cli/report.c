@@ -1,17 +1,26 @@
 // temporalot report: summarises runs on one page.
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "cli/cli.h"
 #include "cli/diagnosing.h"
 #include "cli/output.h"
 #include "cli/python.h"
 #include "study/run_read.h"
 
-enum { PATH_SIZE = 1200, OPENING = 2048 };
+enum { PATH_SIZE = 1200 };
+
+// The files of a report, and by what those written earlier are recognised.
+enum { OUT, CSV, LATEX, SVG, OUTPUTS };
+static const struct {
+    const char *ending, *mark;
+} kinds[OUTPUTS] = {[OUT] = {".html", "content=\"temporalot "},
+                    [CSV] = {".csv", "task,method,seed"},
+                    [LATEX] = {".tex", "% needs \\usepackage{booktabs}"},
+                    [SVG] = {".svg", "<svg xmlns=\"http://www.w3.org/2000/svg\" width="}};
 
 typedef struct request {
-    const char *out;
-    const char *csv;
-    const char *latex;
-    const char *svg;
+    cli_output outputs[OUTPUTS];
     const char *title;
     const char *paper;
     const char *columns;
@@ -33,57 +42,46 @@ static bool is_of_run(const char *path) {
            (study_run_has(folder, "config.yaml") || study_run_has(folder, "metrics.csv"));
 }
 
-// Whether the file exists, is not empty, and does not start like a report of ours.
+// Whether the file exists, is not empty, and is no report of ours.
 static bool is_foreign(const char *path, const char *mark) {
-    char opening[OPENING];
-    FILE *file = fopen(path, "re");
-    if (file == NULL) {
-        return false;
-    }
-    const size_t length = fread(opening, 1, sizeof opening - 1, file);
-    fclose(file);
-    opening[length] = '\0';
-    return length > 0 && strstr(opening, mark) == NULL;
+    bool empty = false;
+    return access(path, R_OK) == 0 && !cli_file_has_mark(path, mark, &empty) && !empty;
 }
 
 // Earlier reports may be overwritten, other files may not.
-static int check_file(const char *option, const char *path, const char *ending, const char *mark,
-                      bool overwrite) {
-    CLI_USAGE_IF(!base_ends_in(path, ending), "report: --%s %s does not end in %s", option, path,
-                 ending);
+static int check_file(const request *args, int kind) {
+    const char *option = args->outputs[kind].option, *path = args->outputs[kind].path;
+    CLI_USAGE_IF(!base_ends_in(path, kinds[kind].ending), "report: --%s %s does not end in %s",
+                 option, path, kinds[kind].ending);
     CLI_USAGE_IF(is_of_run(path),
                  "report: --%s %s is a file of that run itself; choose another name or folder",
                  option, path);
-    CLI_USAGE_IF(!overwrite && is_foreign(path, mark),
+    CLI_USAGE_IF(!args->common.overwrite && is_foreign(path, kinds[kind].mark),
                  "report: --%s %s already exists and is not a report written by temporalot; "
                  "--overwrite replaces it, or choose another name",
                  option, path);
     return EXIT_DONE;
 }
 
-static int check(const request *args) {
-    const struct {
-        const char *option, *path, *ending, *mark;
-    } files[] = {{"out", args->out, ".html", "content=\"temporalot "},
-                 {"csv", args->csv, ".csv", "task,method,seed"},
-                 {"latex", args->latex, ".tex", "% needs \\usepackage{booktabs}"},
-                 {"svg", args->svg, ".svg", "<svg xmlns=\"http://www.w3.org/2000/svg\" width="}};
-    bool any = false;
-    for (size_t k = 0; k < BASE_LENGTH(files); k++) {
-        if (files[k].path == NULL) {
-            continue;
-        }
-        any = true;
-        const int code = check_file(files[k].option, files[k].path, files[k].ending, files[k].mark,
-                                    args->common.overwrite);
-        if (code != EXIT_DONE) {
-            return code;
-        }
-    }
+static int check_runs(const request *args) {
     CLI_USAGE_IF(args->runs.count == 0,
                  "report: name one or more run folders; see temporalot report --help");
-    return any ? EXIT_DONE
-               : cli_usage("report: --out report.html (or --csv, --latex, --svg) is needed");
+    return EXIT_DONE;
+}
+
+static int check(const request *args) {
+    bool any = false;
+    int code = EXIT_DONE;
+    for (int kind = 0; kind < OUTPUTS; kind++) {
+        if (args->outputs[kind].path != NULL) {
+            any = true;
+            CLI_THEN(code, check_file(args, kind));
+        }
+    }
+    CLI_THEN(code, check_runs(args));
+    CLI_USAGE_IF(code == EXIT_DONE && !any,
+                 "report: --out report.html (or --csv, --latex, --svg) is needed");
+    return code;
 }
 
 static tot_status write_all(const request *args, const tot_runs *runs, tot_pool *pool) {
@@ -93,15 +91,11 @@ static tot_status write_all(const request *args, const tot_runs *runs, tot_pool 
     settings.paper = args->paper;
     settings.columns = args->columns;
     settings.pool = pool;
-    const char *const files[] = {args->out, args->csv, args->latex, args->svg};
-    for (size_t k = 0; k < BASE_LENGTH(files); k++) {
-        const tot_status status =
-            files[k] != NULL ? tot_report_write(runs, &settings, files[k]) : TOT_OK;
-        if (status != TOT_OK) {
-            return status;
-        }
-        if (files[k] != NULL && !args->common.quiet && !args->common.json) {
-            printf("%s\n", files[k]);
+    for (int kind = 0; kind < OUTPUTS; kind++) {
+        const char *path = args->outputs[kind].path;
+        BASE_TRY(path != NULL ? tot_report_write(runs, &settings, path) : TOT_OK);
+        if (path != NULL && !args->common.quiet && !args->common.json) {
+            printf("%s\n", path);
         }
     }
     return TOT_OK;
@@ -123,11 +117,7 @@ static void tell(const request *args, const tot_runs *runs) {
         for (int state = 0; state <= TOT_RUN_DAMAGED; state++) {
             printf(", \"%s\": %zu", tot_run_state_text((tot_run_state)state), counts[state]);
         }
-        const cli_output files[] = {{"out", args->out, false},
-                                    {"csv", args->csv, false},
-                                    {"latex", args->latex, false},
-                                    {"svg", args->svg, false}};
-        cli_outputs_json(files, BASE_LENGTH(files));
+        cli_outputs_json(args->outputs, OUTPUTS);
         printf("}\n");
     } else if (!args->common.quiet) {
         printf("%zu run%s: %zu finished, %zu going, %zu stopped, %zu new, %zu damaged\n",
@@ -152,7 +142,7 @@ static int write_report(const request *args) {
     }
     tot_pool_free(pool);
     tot_runs_free(runs);
-    return status == TOT_OK ? EXIT_DONE : cli_fail();
+    return cli_result(status);
 }
 
 // The page of a labelled dataset is written by the Python package.
@@ -161,16 +151,20 @@ static bool is_dataset(const cli_texts *folders) {
                                    study_run_has(folders->items[0], "data/metadata.json"));
 }
 
+// Whether there are options that only a report of runs has.
+static bool asks_for_runs(const request *args) {
+    return args->outputs[CSV].path != NULL || args->outputs[LATEX].path != NULL ||
+           args->outputs[SVG].path != NULL || args->paper != NULL || args->columns != NULL;
+}
+
 static int report_dataset(const request *args) {
-    CLI_USAGE_IF(args->csv != NULL || args->latex != NULL || args->svg != NULL ||
-                     args->paper != NULL || args->columns != NULL,
-                 "report: %s is a dataset, which takes --out and --title only",
+    CLI_USAGE_IF(asks_for_runs(args), "report: %s is a dataset, which takes --out and --title only",
                  args->runs.items[0]);
     const char *arguments[9] = {"dataset", "report", args->runs.items[0]};
     size_t count = 3;
-    if (args->out != NULL) {
+    if (args->outputs[OUT].path != NULL) {
         arguments[count++] = "--out";
-        arguments[count++] = args->out;
+        arguments[count++] = args->outputs[OUT].path;
     }
     if (args->title != NULL) {
         arguments[count++] = "--title";
@@ -182,23 +176,45 @@ static int report_dataset(const request *args) {
     return cli_python((char *const *)arguments);
 }
 
-static int check_page(const char *out, bool overwrite) {
-    return check_file("out", out, ".html", "content=\"temporalot ", overwrite);
+// Whether the path is the run's own report.html.
+static bool is_own_page(const char *path, const char *folder) {
+    char own[PATH_SIZE];
+    struct stat one, other;
+    snprintf(own, sizeof own, "%s/report.html", folder);
+    return strcmp(path, own) == 0 || (stat(path, &one) == 0 && stat(own, &other) == 0 &&
+                                      one.st_dev == other.st_dev && one.st_ino == other.st_ino);
+}
+
+// A page shows the diagnosis of one run; while the run is training, it writes its own page itself.
+static int check_page(const request *args, const tot_runs *runs) {
+    const char *out = args->outputs[OUT].path;
+    if (out == NULL) {
+        return EXIT_DONE;
+    }
+    CLI_USAGE_IF(tot_runs_count(runs) != 1,
+                 "report: --out %s: a page holds the diagnosis of one run, but %zu are given", out,
+                 tot_runs_count(runs));
+    const tot_run_record *run = tot_runs_at(runs, 0);
+    const bool own = is_own_page(out, run->folder);
+    CLI_USAGE_IF(own && run->state == TOT_RUN_GOING,
+                 "report: --out %s: that run is still training and writes this file itself; choose "
+                 "another name",
+                 out);
+    return own ? EXIT_DONE : check_file(args, OUT);
 }
 
 static int diagnose(const request *args) {
-    CLI_USAGE_IF(args->csv != NULL || args->latex != NULL || args->svg != NULL ||
-                     args->paper != NULL || args->columns != NULL || args->title != NULL,
+    CLI_USAGE_IF(asks_for_runs(args) || args->title != NULL,
                  "report: --diagnose takes --out and --goals only");
-    CLI_USAGE_IF(args->runs.count == 0,
-                 "report: name one or more run folders; see temporalot report --help");
-    CLI_RANGE("goals", args->goals, 1, 1000);
-    return cli_diagnose(&(cli_diagnosing){.folders = args->runs.items,
-                                          .count = args->runs.count,
-                                          .goals = args->goals,
-                                          .out = args->out,
-                                          .check = check_page,
-                                          .common = &args->common});
+    int code = check_runs(args);
+    CLI_THEN(code, cli_check_range("goals", (double)args->goals, 1, 1000));
+    tot_runs *runs = NULL;
+    cli_catch_signals();
+    CLI_THEN(code, cli_result(tot_runs_find(&runs, args->runs.items, args->runs.count)));
+    CLI_THEN(code, check_page(args, runs));
+    CLI_THEN(code, cli_diagnose(runs, args->goals, args->outputs[OUT].path, &args->common));
+    tot_runs_free(runs);
+    return code;
 }
 
 static const char usage[] =
@@ -221,12 +237,16 @@ static const char about[] =
     "where each departs from the demonstration, and the worst ten percent.";
 
 int cli_report(int argc, char **argv) {
-    request args = {.goals = 8};
+    request args = {.goals = 8,
+                    .outputs = {[OUT] = {.option = "out"},
+                                [CSV] = {.option = "csv"},
+                                [LATEX] = {.option = "latex"},
+                                [SVG] = {.option = "svg"}}};
     const cli_option options[] = {
-        {"out", CLI_TEXT, &args.out, "FILE.html", "the report"},
-        {"csv", CLI_TEXT, &args.csv, "FILE.csv", "one row per run"},
-        {"latex", CLI_TEXT, &args.latex, "FILE.tex", "the table (needs booktabs)"},
-        {"svg", CLI_TEXT, &args.svg, "FILE.svg", "the learning curves"},
+        {"out", CLI_TEXT, &args.outputs[OUT].path, "FILE.html", "the report"},
+        {"csv", CLI_TEXT, &args.outputs[CSV].path, "FILE.csv", "one row per run"},
+        {"latex", CLI_TEXT, &args.outputs[LATEX].path, "FILE.tex", "the table (needs booktabs)"},
+        {"svg", CLI_TEXT, &args.outputs[SVG].path, "FILE.svg", "the learning curves"},
         {"title", CLI_TEXT, &args.title, "TEXT", "title of the report"},
         {"columns", CLI_TEXT, &args.columns, "NAME",
          "the setting shown in the columns (default: detected from the runs)"},
@@ -235,12 +255,13 @@ int cli_report(int argc, char **argv) {
         {"diagnose", CLI_FLAG, &args.diagnose, NULL, "analyse why the runs' policies fail"},
         {"goals", CLI_COUNT, &args.goals, "N", "goals to diagnose on (default 8)"},
     };
-    cli_parsed parsed = cli_parse(argc, argv, usage, about, options, BASE_LENGTH(options),
-                                  &args.common, &args.runs);
-    const int code = parsed != CLI_GO         ? cli_exit_code(parsed)
-                     : args.diagnose          ? diagnose(&args)
-                     : is_dataset(&args.runs) ? report_dataset(&args)
-                                              : write_report(&args);
+    int code = cli_parse(argc, argv, usage, about, options, BASE_LENGTH(options), &args.common,
+                         &args.runs);
+    if (code == CLI_GO) {
+        code = args.diagnose            ? diagnose(&args)
+               : is_dataset(&args.runs) ? report_dataset(&args)
+                                        : write_report(&args);
+    }
     cli_texts_free(&args.runs);
     return code;
 }

@@ -96,11 +96,8 @@ static int run_and_write(tot_sweep *sweep, const request *args) {
     if (study_reproduce_demos(sweep, cli_sweeping_ask, NULL) != TOT_OK) {
         return cli_fail();
     }
-    if (args->how.slurm) {
-        return cli_sweeping_submit(sweep, &args->how, &args->common);
-    }
     const int code = cli_sweeping_run(sweep, &args->how, &args->common);
-    if (code == EXIT_STOPPED) {
+    if (args->how.slurm || code == EXIT_STOPPED) {
         return code;
     }
     const int written = write_pages(args);
@@ -112,14 +109,10 @@ static int reproduce(const request *args) {
     CLI_USAGE_IF(
         study_reproduce_runs(&sweep, args->studies, args->count, &args->settings) != TOT_OK,
         "reproduce: %s", tot_error());
-    int code = EXIT_DONE;
-    if (!args->how.dry_run && !args->how.status) {
-        code = run_and_write(sweep, args);
-    } else if (tot_sweep_peek(sweep, args->settings.folder) != TOT_OK) {
-        code = cli_fail();
-    } else {
-        code = cli_sweeping_list(sweep, &args->how, &args->common);
-    }
+    const bool only_list = args->how.dry_run || args->how.status;
+    const int code =
+        only_list ? cli_sweeping_list(sweep, args->settings.folder, &args->how, &args->common)
+                  : run_and_write(sweep, args);
     tot_sweep_free(sweep);
     return code;
 }
@@ -157,12 +150,10 @@ int cli_reproduce(int argc, char **argv) {
         options[count++] =
             (cli_option){.name = study_at(k)->name, .kind = CLI_ENTRY, .help = study_at(k)->title};
     }
-    const cli_parsed parsed =
-        cli_parse(argc, argv, usage, about, options, count, &args.common, &args.what);
-    int code = cli_exit_code(parsed);
-    if (parsed == CLI_GO) {
+    int code = cli_parse(argc, argv, usage, about, options, count, &args.common, &args.what);
+    if (code == CLI_GO) {
         code = check(&args, argc, argv);
-        code = code == EXIT_DONE ? reproduce(&args) : code;
+        CLI_THEN(code, reproduce(&args));
     }
     cli_texts_free(&args.set);
     cli_texts_free(&args.what);

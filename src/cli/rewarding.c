@@ -2,6 +2,12 @@
 
 #include "reward/settings.h"
 
+const char *cli_reward_help(void) {
+    static char text[1024];
+    return cli_list_choices(text, sizeof text, "", "REWARD",
+                            "; sets context and mask (default temporalot)");
+}
+
 static bool is_without(const char *name, const char *const *without) {
     for (; *without != NULL; without++) {
         if (strncmp(name, *without, strlen(*without)) == 0) {

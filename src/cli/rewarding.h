@@ -17,6 +17,9 @@ typedef struct cli_rewarding {
 #define CLI_REWARDING_INITIAL \
     { .method = "temporalot" }
 
+// The help of --method, which lists all methods.
+const char *cli_reward_help(void);
+
 // Appends a heading and the options of all settings to a table that ends with empty rows, except
 // settings whose names begin with one of `without` (NULL-terminated). Returns the number of options
 // in the table, which must have room for them. Both must not move until the command line is parsed.

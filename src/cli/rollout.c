@@ -9,7 +9,6 @@ enum { OUTPUTS = 3 };
 
 enum { MOST_FRAMES = 1000000000 };
 
-#define NOT_GIVEN INT64_MIN
 #define MOST_SEED 9007199254740991.0
 
 // What the command line asks for.
@@ -44,7 +43,7 @@ typedef struct rollout {
     cli_progress progress;
 
     // pictures, if requested
-    tot_picture_settings view;
+    const tot_picture_settings *view;
     tot_pool *pool;
     tot_renderer *renderer;
     tot_array frames;  // all of them if they are stored, otherwise only the latest
@@ -123,7 +122,7 @@ static int read_policy(rollout *work) {
 
 // Frames per step: as given, otherwise as the run was trained. Call after read_policy.
 static int64_t frames_a_step(const rollout *work) {
-    if (work->args->action_repeat != NOT_GIVEN) {
+    if (work->args->action_repeat != CLI_NOT_GIVEN) {
         return work->args->action_repeat;
     }
     return work->player != NULL ? tot_player_config(work->player)->action_repeat : 1;
@@ -151,14 +150,13 @@ static int read_length(rollout *work) {
 
 static int check_args(const request *args) {
     const tot_task_info *info = NULL;
-    CLI_USAGE_IF(args->task == NULL || args->policy == NULL,
-                 "rollout: %s is needed; see temporalot rollout --help",
-                 args->task == NULL ? "--task NAME" : "--policy NAME");
+    CLI_NEED(args->task != NULL, "rollout", "--task NAME");
+    CLI_NEED(args->policy != NULL, "rollout", "--policy NAME");
     CLI_USAGE_IF(tot_task_find(&info, args->task) != TOT_OK, "--%s", tot_error());
     CLI_RANGE("seed", args->seed, 0, MOST_SEED);
     CLI_RANGE("episode", args->episode, 0, MOST_SEED);
     CLI_RANGE("steps", args->steps, 0, MOST_FRAMES);
-    if (args->action_repeat != NOT_GIVEN) {
+    if (args->action_repeat != CLI_NOT_GIVEN) {
         CLI_RANGE("action-repeat", args->action_repeat, 1, MOST_FRAMES);
     }
     return EXIT_DONE;
@@ -170,22 +168,19 @@ static tot_status open_film(rollout *work) {
     const request *args = work->args;
     const int64_t steps = tot_world_steps(work->world);
     const int64_t kept = args->film.frames ? steps : 1;
-    const size_t picture = (size_t)work->view.width * (size_t)work->view.height * 3;
+    const size_t picture = (size_t)work->view->width * (size_t)work->view->height * 3;
     BASE_TRY(tot_pool_create(&work->pool, (int)args->common.threads));
-    BASE_TRY(tot_renderer_create(&work->renderer, work->task, &work->view, work->pool));
-    work->frames.type = TOT_U8;
-    work->frames.dimensions = 4;
-    work->frames.shape[0] = kept;
-    work->frames.shape[1] = work->view.height;
-    work->frames.shape[2] = work->view.width;
-    work->frames.shape[3] = 3;
-    work->frames.data = base_alloc((size_t)kept, picture, "frames");
+    BASE_TRY(tot_renderer_create(&work->renderer, work->task, work->view, work->pool));
+    work->frames = (tot_array){.type = TOT_U8,
+                               .dimensions = 4,
+                               .shape = {kept, work->view->height, work->view->width, 3},
+                               .data = base_alloc((size_t)kept, picture, "frames")};
     BASE_HAVE(work->frames.data);
     work->frames.capacity = (size_t)kept * picture;
     if (args->film.frames) {
-        tot_recording_describe_pictures(&work->recording.meta, &work->view, work->renderer, true);
+        tot_recording_describe_pictures(&work->recording.meta, work->view, work->renderer, true);
     }
-    return cli_film_open(&work->film, &args->film, &work->view, steps, 1);
+    return cli_film_open(&work->film, &args->film, work->view, steps, 1);
 }
 
 // Renders the world after a step.
@@ -243,7 +238,7 @@ static tot_status record(rollout *work, tot_trajectory *trajectory) {
 static int open_task(rollout *work) {
     const request *args = work->args;
     const tot_task_settings box = {.metaworld_box = args->metaworld_box};
-    if (cli_out_check(args->out) != TOT_OK || cli_film_check(&args->film, &work->view) != TOT_OK ||
+    if (cli_out_check(args->out) != TOT_OK || cli_film_check(&args->film, work->view) != TOT_OK ||
         tot_task_load(&work->task, args->task, &box) != TOT_OK) {
         return cli_fail();
     }
@@ -336,8 +331,11 @@ static void print_text(const rollout *work) {
 
 // --- the command -------------------------------------------------------------------------------
 
-static int roll_out(const request *args) {
+static int roll_out(request *args) {
+    tot_label_source policy = {.path = args->policy};
+    const tot_source_list inputs = {.items = &policy, .count = 1};
     rollout work = {.args = args,
+                    .view = &args->film.drawing.settings,
                     .outputs = {{"out", args->out, false},
                                 {"video", args->film.video, false},
                                 {"sheet", args->film.sheet, false}}};
@@ -347,10 +345,9 @@ static int roll_out(const request *args) {
     }
     CLI_THEN(code, read_policy(&work));
     CLI_THEN(code, read_length(&work));
-    CLI_THEN(code, cli_film_read(&args->film, &work.view));
+    CLI_THEN(code, cli_film_read(&args->film));
     // a run folder is not a file that could be overwritten
-    CLI_THEN(code,
-             cli_outputs_check(work.outputs, OUTPUTS, &args->policy, 1, args->common.overwrite));
+    CLI_THEN(code, cli_outputs_check(work.outputs, OUTPUTS, &inputs, args->common.overwrite));
     cli_catch_signals();
     CLI_THEN(code, open_task(&work));
     if (code == EXIT_DONE) {
@@ -386,10 +383,8 @@ static const char about[] =
 
 int cli_rollout(int argc, char **argv) {
     request args = {
-        .out = "traj.npz",
-        .action_repeat = NOT_GIVEN,
-        .film = {.rate = CLI_FILM_RATE,
-                 .drawing = {.renderer = TOT_RENDERER_SOFT, .quality = TOT_QUALITY_FAST}}};
+        .out = "traj.npz", .action_repeat = CLI_NOT_GIVEN, .film = {.rate = CLI_FILM_RATE}};
+    cli_drawing_start(&args.film.drawing, TOT_QUALITY_FAST);
     const cli_option options[] = {
         {"task", CLI_TEXT, &args.task, "TASK", "a Meta-world task, such as door-open"},
         {"policy", CLI_TEXT, &args.policy, "NAME|FILE",
@@ -408,7 +403,7 @@ int cli_rollout(int argc, char **argv) {
         CLI_FILM_OPTIONS(args.film),
         {"out", CLI_TEXT, &args.out, "FILE.npz", "output file (default traj.npz)"},
     };
-    cli_parsed parsed =
+    const int code =
         cli_parse(argc, argv, usage, about, options, BASE_LENGTH(options), &args.common, NULL);
-    return parsed == CLI_GO ? roll_out(&args) : cli_exit_code(parsed);
+    return code == CLI_GO ? roll_out(&args) : code;
 }

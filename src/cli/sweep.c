@@ -28,15 +28,10 @@ static int sweep_all(tot_sweep *sweep, const request *args) {
         name_folder(args->files.items[0], folder);
     }
     if (args->how.dry_run || args->how.status) {
-        return tot_sweep_peek(sweep, folder) == TOT_OK
-                   ? cli_sweeping_list(sweep, &args->how, &args->common)
-                   : cli_fail();
+        return cli_sweeping_list(sweep, folder, &args->how, &args->common);
     }
-    if (tot_sweep_open(sweep, folder) != TOT_OK) {
-        return cli_fail();
-    }
-    return args->how.slurm ? cli_sweeping_submit(sweep, &args->how, &args->common)
-                           : cli_sweeping_run(sweep, &args->how, &args->common);
+    int code = cli_result(tot_sweep_open(sweep, folder));
+    return CLI_THEN(code, cli_sweeping_run(sweep, &args->how, &args->common));
 }
 
 static int sweep_file(const request *args) {
@@ -44,13 +39,8 @@ static int sweep_file(const request *args) {
     CLI_USAGE_IF(args->files.count != 1, "sweep: %s; see temporalot sweep --help",
                  args->files.count == 0 ? "a grid file is needed" : "one grid file at a time");
     int code = cli_sweeping_check(&args->how);
-    if (code != EXIT_DONE) {
-        return code;
-    }
-    if (tot_sweep_load(&sweep, args->files.items[0]) != TOT_OK) {
-        return cli_fail();
-    }
-    code = sweep_all(sweep, args);
+    CLI_THEN(code, cli_result(tot_sweep_load(&sweep, args->files.items[0])));
+    CLI_THEN(code, sweep_all(sweep, args));
     tot_sweep_free(sweep);
     return code;
 }
@@ -76,9 +66,9 @@ int cli_sweep(int argc, char **argv) {
          "output folder (default runs/NAME, where NAME.yaml is the file)"},
         CLI_SWEEPING_OPTIONS(args.how),
     };
-    const cli_parsed parsed = cli_parse(argc, argv, usage, about, options, BASE_LENGTH(options),
-                                        &args.common, &args.files);
-    const int code = parsed == CLI_GO ? sweep_file(&args) : cli_exit_code(parsed);
+    int code = cli_parse(argc, argv, usage, about, options, BASE_LENGTH(options), &args.common,
+                         &args.files);
+    code = code == CLI_GO ? sweep_file(&args) : code;
     cli_texts_free(&args.files);
     return code;
 }

@@ -215,14 +215,13 @@ static void tell_changes(cli_table *table, const tot_sweep *sweep) {
     for (size_t k = 0; k < table->count; k++) {
         const tot_cell *cell = tot_sweep_at(sweep, k);
         const bool evaluated =
-            !isnan(cell->success_rate) && !(cell->success_rate == table->rates[k]);
+            !isnan(cell->success_rate) && !(cell->success_rate == table->told[k].success_rate);
         // the evaluation before the first step says nothing
         const bool further = cell->state == TOT_CELL_GOING && cell->step > 0 && evaluated;
-        if (cell->state != table->states[k] || further) {
+        if (cell->state != table->told[k].state || further) {
             tell(cell);
         }
-        table->states[k] = cell->state;
-        table->rates[k] = cell->success_rate;
+        table->told[k] = *cell;
     }
 }
 
@@ -231,15 +230,12 @@ static void tell_changes(cli_table *table, const tot_sweep *sweep) {
 int cli_table_start(cli_table *table, const tot_sweep *sweep, bool quiet) {
     *table = (cli_table){
         .count = tot_sweep_count(sweep), .quiet = quiet, .terminal = isatty(STDERR_FILENO) == 1};
-    table->states = base_alloc(table->count, sizeof *table->states, "table");
-    table->rates = base_alloc(table->count, sizeof *table->rates, "table");
-    if (table->states == NULL || table->rates == NULL) {
-        cli_table_end(table);
+    table->told = base_alloc(table->count, sizeof *table->told, "table");
+    if (table->told == NULL) {
         return cli_fail();
     }
     for (size_t k = 0; k < table->count; k++) {
-        table->states[k] = tot_sweep_at(sweep, k)->state;
-        table->rates[k] = tot_sweep_at(sweep, k)->success_rate;
+        table->told[k] = *tot_sweep_at(sweep, k);
     }
     return EXIT_DONE;
 }
@@ -257,7 +253,7 @@ void cli_table_show(void *context, const tot_sweep *sweep) {
 }
 
 void cli_table_end(cli_table *table) {
-    BASE_RELEASE(table->states, table->rates);
+    base_free(table->told);
     *table = (cli_table){0};
 }
 

@@ -4,8 +4,7 @@
 #include "cli/cli.h"
 
 typedef struct cli_table {
-    tot_cell_state *states;  // [count], state last printed for each run
-    double *rates;
+    tot_cell *told;  // [count], the runs as last printed
     size_t count;
     bool quiet;
     bool terminal;

@@ -30,7 +30,7 @@ bool cli_sweeping_ask(void *context) {
 
 // --- locally -----------------------------------------------------------------------------------
 
-int cli_sweeping_run(tot_sweep *sweep, const cli_sweeping *args, const cli_common *common) {
+static int train_here(tot_sweep *sweep, const cli_sweeping *args, const cli_common *common) {
     cli_table table;
     const int code = cli_table_start(&table, sweep, common->quiet || common->json);
     if (code != EXIT_DONE) {
@@ -55,7 +55,7 @@ int cli_sweeping_run(tot_sweep *sweep, const cli_sweeping *args, const cli_commo
 
 // --- by Slurm ----------------------------------------------------------------------------------
 
-int cli_sweeping_submit(tot_sweep *sweep, const cli_sweeping *args, const cli_common *common) {
+static int submit(tot_sweep *sweep, const cli_sweeping *args, const cli_common *common) {
     study_slurm_receipt receipt;
     const study_slurm_settings settings = {
         .partition = args->partition,
@@ -87,6 +87,10 @@ int cli_sweeping_submit(tot_sweep *sweep, const cli_sweeping *args, const cli_co
             "the same command with --status instead of --slurm shows their state\n");
     }
     return EXIT_DONE;
+}
+
+int cli_sweeping_run(tot_sweep *sweep, const cli_sweeping *args, const cli_common *common) {
+    return args->slurm ? submit(sweep, args, common) : train_here(sweep, args, common);
 }
 
 // --- listing -----------------------------------------------------------------------------------
@@ -145,7 +149,11 @@ static void print_cost(const tot_sweep *sweep, int64_t jobs) {
     }
 }
 
-int cli_sweeping_list(tot_sweep *sweep, const cli_sweeping *args, const cli_common *common) {
+int cli_sweeping_list(tot_sweep *sweep, const char *folder, const cli_sweeping *args,
+                      const cli_common *common) {
+    if (tot_sweep_peek(sweep, folder) != TOT_OK) {
+        return cli_fail();
+    }
     if (args->status) {
         const tot_status status = study_slurm_look(sweep);
         if (status == TOT_E_MISSING) {

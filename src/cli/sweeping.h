@@ -32,14 +32,12 @@ int cli_sweeping_check(const cli_sweeping *args);
 // Copies a folder name without trailing slashes.
 void cli_sweeping_folder(char *folder, size_t size, const char *given);
 
-// Trains the unfinished runs, with a live table. The sweep must be open.
+// Trains the unfinished runs, with a live table, or submits them to Slurm. The sweep must be open.
 int cli_sweeping_run(tot_sweep *sweep, const cli_sweeping *args, const cli_common *common);
 
-// Submits the runs to Slurm instead.
-int cli_sweeping_submit(tot_sweep *sweep, const cli_sweeping *args, const cli_common *common);
-
-// Lists the runs, their states, and the time the remaining ones would take.
-int cli_sweeping_list(tot_sweep *sweep, const cli_sweeping *args, const cli_common *common);
+// Lists the runs in a folder, their states, and the time the remaining ones would take.
+int cli_sweeping_list(tot_sweep *sweep, const char *folder, const cli_sweeping *args,
+                      const cli_common *common);
 
 // For tot_sweep_options.ask: whether a signal was received.
 bool cli_sweeping_ask(void *context);

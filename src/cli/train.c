@@ -18,7 +18,8 @@ typedef struct request {
     const char *out;
     cli_texts set;
     cli_texts demos;
-    train_options settings;  // settings given as options
+    train_options settings;   // settings given as options
+    tot_train_config values;  // what they amount to
     bool resume;
     bool approximate;
     bool force;
@@ -59,24 +60,28 @@ static int set_demos(tot_train_config *config, const cli_texts *demos) {
 }
 
 // Applies the options, then --set, which takes precedence.
-static int set_all(const request *args, tot_train_config *config) {
-    int code = train_options_apply(&args->settings, config);
-    for (size_t k = 0; code == EXIT_DONE && k < args->set.count; k++) {
-        code = set_one(config, args->set.items[k]);
+static int set_all(request *args) {
+    int code = train_options_apply(&args->settings, &args->values);
+    for (size_t k = 0; k < args->set.count; k++) {
+        CLI_THEN(code, set_one(&args->values, args->set.items[k]));
     }
     return code;
 }
 
+static tot_status set_preset(request *args) {
+    tot_train_defaults(&args->values);
+    return tot_train_preset(&args->values, args->preset != NULL ? args->preset : "quick");
+}
+
+static tot_status load_file(request *args) {
+    return args->config != NULL ? tot_train_load(&args->values, args->config) : TOT_OK;
+}
+
 // Applies the preset, then the file, then the command line.
-static int read_config(const request *args, tot_train_config *config) {
-    tot_train_defaults(config);
-    CLI_USAGE_IF(tot_train_preset(config, args->preset != NULL ? args->preset : "quick") != TOT_OK,
-                 "--%s", tot_error());
-    if (args->config != NULL && tot_train_load(config, args->config) != TOT_OK) {
-        return cli_fail();
-    }
-    const int code = set_demos(config, &args->demos);
-    return code == EXIT_DONE ? set_all(args, config) : code;
+static int read_config(request *args) {
+    CLI_USAGE_IF(set_preset(args) != TOT_OK, "--%s", tot_error());
+    int code = cli_result(load_file(args));
+    return CLI_THEN(code, set_demos(&args->values, &args->demos));
 }
 
 // Whether only the folder is given: then its run is continued with its own settings.
@@ -203,7 +208,8 @@ static void print_end(const request *args, const char *folder, const tot_train_c
     }
 }
 
-static int run(const request *args, tot_train_config *config) {
+static int run(const request *args) {
+    const tot_train_config *config = &args->values;
     char named[PATH_SIZE];
     watch seen = {.quiet = args->common.quiet || args->common.json,
                   .terminal = isatty(STDERR_FILENO) == 1};
@@ -238,27 +244,16 @@ static int run(const request *args, tot_train_config *config) {
     return EXIT_DONE;
 }
 
-static int train(const request *args) {
-    tot_train_config *config = base_alloc(1, sizeof *config, "settings");
-    if (config == NULL) {
-        return cli_fail();
+static int train(request *args) {
+    int code = names_run_only(args) ? cli_result(tot_train_config_of(&args->values, args->out))
+                                    : read_config(args);
+    CLI_THEN(code, set_all(args));
+    if (code != EXIT_DONE) {
+        return code;
     }
-    int code = EXIT_DONE;
-    if (names_run_only(args)) {
-        code = tot_train_config_of(config, args->out) == TOT_OK ? EXIT_DONE : cli_fail();
-        code = code == EXIT_DONE ? set_all(args, config) : code;
-    } else {
-        code = read_config(args, config);
-    }
-    if (code == EXIT_DONE && config->task[0] == '\0') {
-        code = cli_usage("train: --task NAME is needed; see temporalot train --help");
-    }
-    if (code == EXIT_DONE && tot_train_check(config) != TOT_OK) {
-        code = cli_usage("%s", tot_error());
-    }
-    code = code == EXIT_DONE ? run(args, config) : code;
-    base_free(config);
-    return code;
+    CLI_NEED(args->values.task[0] != '\0', "train", "--task NAME");
+    CLI_USAGE_IF(tot_train_check(&args->values) != TOT_OK, "%s", tot_error());
+    return run(args);
 }
 
 // "--resume=approximate": the only option here with an optional value.
@@ -284,16 +279,9 @@ static const char about[] =
 // The help shows the defaults of the selected preset and file.
 static void fill_help(void *context) {
     request *args = context;
-    tot_train_config *config = base_alloc(1, sizeof *config, "settings");
-    if (config == NULL) {
-        return;
+    if (set_preset(args) == TOT_OK && load_file(args) == TOT_OK) {
+        train_options_explain(&args->settings, &args->values);
     }
-    tot_train_defaults(config);
-    if (tot_train_preset(config, args->preset != NULL ? args->preset : "quick") == TOT_OK &&
-        (args->config == NULL || tot_train_load(config, args->config) == TOT_OK)) {
-        train_options_explain(&args->settings, config);
-    }
-    base_free(config);
 }
 
 int cli_train(int argc, char **argv) {
@@ -334,9 +322,8 @@ int cli_train(int argc, char **argv) {
     fill_help(&args);
     read_resume(argc, argv, &args);
     cli_before_help(fill_help, &args);
-    const cli_parsed parsed =
-        cli_parse(argc, argv, usage, about, all->options, all->count, &args.common, NULL);
-    const int code = parsed == CLI_GO ? train(&args) : cli_exit_code(parsed);
+    int code = cli_parse(argc, argv, usage, about, all->options, all->count, &args.common, NULL);
+    code = code == CLI_GO ? train(&args) : code;
     cli_texts_free(&args.set);
     cli_texts_free(&args.demos);
     return code;

@@ -82,7 +82,7 @@ static tot_status set_up(tot_flat_encoder *encoder, const char *weights, const c
 
 tot_status tot_flat_encoder_create(tot_flat_encoder **out, const char *weights,
                                    const char *settings, int threads) {
-    BASE_FAIL_IF(out == NULL, TOT_E_ARGUMENT, "encoder: NULL");
+    BASE_NEED(out);
     *out = NULL;
     BASE_NEW(tot_flat_encoder, encoder, "encoder");
     BASE_GIVE(set_up(encoder, weights, settings, threads), out, encoder, tot_flat_encoder_free);
@@ -99,23 +99,17 @@ void tot_flat_encoder_free(tot_flat_encoder *encoder) {
     BASE_RELEASE(encoder->resized, encoder);
 }
 
-int64_t tot_flat_encoder_width(const tot_flat_encoder *encoder) {
-    return encoder != NULL ? tot_encoder_width(encoder->encoder) : 0;
-}
-
-int tot_flat_encoder_size(const tot_flat_encoder *encoder) {
-    return encoder != NULL ? encoder->settings.size : 0;
-}
-
-const char *tot_flat_encoder_text(const tot_flat_encoder *encoder) {
-    return encoder != NULL ? tot_encoder_text(encoder->encoder) : "";
-}
+BASE_GETTER(int64_t, tot_flat_encoder_width, tot_flat_encoder, encoder, 0,
+            tot_encoder_width(encoder->encoder))
+BASE_GETTER(int, tot_flat_encoder_size, tot_flat_encoder, encoder, 0, encoder->settings.size)
+BASE_GETTER(const char *, tot_flat_encoder_text, tot_flat_encoder, encoder, "",
+            tot_encoder_text(encoder->encoder))
 
 tot_status tot_flat_encode(tot_flat_encoder *encoder, const uint8_t *rgb, int64_t count, int width,
                            int height, float *out) {
-    BASE_FAIL_IF(
-        encoder == NULL || rgb == NULL || out == NULL || count < 0 || width < 1 || height < 1,
-        TOT_E_ARGUMENT, "encode: no encoder, no pictures or no room for them");
+    BASE_NEED(encoder, rgb, out);
+    BASE_FAIL_IF(count < 0 || width < 1 || height < 1, TOT_E_ARGUMENT,
+                 "encode: no pictures or no room for them");
     BASE_TRY(start(encoder));
     const int size = encoder->settings.size;
     if (width == size && height == size) {
@@ -123,8 +117,7 @@ tot_status tot_flat_encode(tot_flat_encoder *encoder, const uint8_t *rgb, int64_
     }
     const size_t bytes = (size_t)size * (size_t)size * 3;
     if (encoder->resized == NULL) {
-        encoder->resized = base_alloc((size_t)encoder->settings.batch, bytes, "pictures");
-        BASE_HAVE(encoder->resized);
+        BASE_ALLOC(encoder->resized, (size_t)encoder->settings.batch * bytes, "pictures");
     }
     for (int64_t done = 0; done < count;) {
         int64_t some = 0;

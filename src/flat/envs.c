@@ -39,7 +39,7 @@ static tot_status load_tasks(tot_flat_envs *envs, const char *name) {
     // a separate pool: the threads for stepping are started by the process that steps
     tot_pool *pool = NULL;
     if (count > 1) {
-        BASE_TRY(tot_pool_create(&pool, envs->threads.threads));
+        BASE_TRY(tot_pool_create(&pool, envs->threads.count));
     }
     BASE_FINALLY(tot_tasks_load(envs->tasks, family != NULL ? family->tasks : &name, count,
                                 &envs->task_settings, pool),
@@ -54,15 +54,14 @@ static tot_status set_up(tot_flat_envs *envs, const char *task, int64_t count, c
     tot_train_defaults(&envs->agent);
     BASE_TRY(flat_settings(settings, take_setting, envs));
     BASE_TRY(flat_threads_init(&envs->threads, threads));
-    if (envs->threads.threads > count) {
-        envs->threads.threads = (int)count;
+    if (envs->threads.count > count) {
+        envs->threads.count = (int)count;
     }
     BASE_TRY(load_tasks(envs, task));
-    envs->worlds = base_alloc_zero((size_t)count, sizeof(tot_world *), "environments");
-    envs->env = base_alloc_zero((size_t)count, sizeof *envs->env, "environments");
-    envs->renderers = base_alloc_zero((size_t)envs->threads.threads * envs->task_count,
-                                      sizeof(tot_renderer *), "environments");
-    BASE_HAVE(envs->worlds, envs->env, envs->renderers);
+    BASE_ALLOC_ZERO(envs->worlds, (size_t)count, "environments");
+    BASE_ALLOC_ZERO(envs->env, (size_t)count, "environments");
+    BASE_ALLOC_ZERO(envs->renderers, (size_t)envs->threads.count * envs->task_count,
+                    "environments");
     for (; envs->count < count; envs->count++) {
         envs->env[envs->count] = (flat_env){.seed = envs->count, .episode = -1};
         const tot_task *own = envs->tasks[(size_t)envs->count % envs->task_count];
@@ -74,7 +73,7 @@ static tot_status set_up(tot_flat_envs *envs, const char *task, int64_t count, c
 tot_status tot_flat_envs_create(tot_flat_envs **out, const char *task, int64_t count,
                                 const char *settings, int threads) {
     enum { MOST = 65536 };
-    BASE_FAIL_IF(out == NULL || task == NULL, TOT_E_ARGUMENT, "environment: NULL is no task");
+    BASE_NEED(out, task);
     *out = NULL;
     BASE_FAIL_IF(count < 1 || count > MOST, TOT_E_ARGUMENT, "environments: %lld is not in 1 .. %d",
                  (long long)count, MOST);
@@ -84,7 +83,7 @@ tot_status tot_flat_envs_create(tot_flat_envs **out, const char *task, int64_t c
 
 void tot_flat_envs_free(tot_flat_envs *envs) {
     BASE_UNLESS_NULL(envs);
-    const size_t renderers = (size_t)envs->threads.threads * envs->task_count;
+    const size_t renderers = (size_t)envs->threads.count * envs->task_count;
     for (size_t k = 0; envs->renderers != NULL && k < renderers; k++) {
         tot_renderer_free(envs->renderers[k]);
     }
@@ -101,16 +100,14 @@ void tot_flat_envs_free(tot_flat_envs *envs) {
 
 // --- the caller's arrays -----------------------------------------------------------------------
 
-int64_t tot_flat_envs_input_width(const tot_flat_envs *envs) {
-    return envs == NULL ? 0 : train_input_of(&envs->agent, 1).width;
-}
+BASE_GETTER(int64_t, tot_flat_envs_input_width, tot_flat_envs, envs, 0,
+            train_input_of(&envs->agent, 1).width)
 
 tot_status tot_flat_envs_bind(tot_flat_envs *envs, const char *name, void *buffer, size_t size) {
-    BASE_FAIL_IF(envs == NULL || name == NULL, TOT_E_ARGUMENT, "environment: NULL");
+    BASE_NEED(envs, name);
     const size_t state = TOT_OBSERVATION * sizeof(double);
     const size_t input = (size_t)tot_flat_envs_input_width(envs) * sizeof(float);
-    const size_t picture =
-        (size_t)envs->picture.settings.width * (size_t)envs->picture.settings.height * 3;
+    const size_t picture = flat_picture_bytes(&envs->picture);
     const struct row {
         const char *name;
         void *slot;
@@ -145,7 +142,7 @@ tot_status tot_flat_envs_bind(tot_flat_envs *envs, const char *name, void *buffe
 // --- one environment ---------------------------------------------------------------------------
 
 static tot_status check_index(const tot_flat_envs *envs, int64_t index) {
-    BASE_FAIL_IF(envs == NULL, TOT_E_ARGUMENT, "environment: NULL");
+    BASE_NEED(envs);
     BASE_FAIL_IF(index < 0 || index >= envs->count, TOT_E_ARGUMENT,
                  "environment: %lld is not in 0 .. %lld", (long long)index,
                  (long long)envs->count - 1);

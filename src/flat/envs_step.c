@@ -42,9 +42,8 @@ static tot_status write_observation(tot_flat_envs *envs, int64_t k, int worker,
         write_input(envs, k, state, to->input);
     }
     if (to->pixels != NULL) {
-        const size_t size =
-            (size_t)envs->picture.settings.width * (size_t)envs->picture.settings.height * 3;
-        BASE_TRY(flat_envs_draw(envs, k, worker, to->pixels + size * (size_t)k));
+        uint8_t *rgb = to->pixels + flat_picture_bytes(&envs->picture) * (size_t)k;
+        BASE_TRY(flat_envs_draw(envs, k, worker, rgb));
     }
     return TOT_OK;
 }
@@ -55,53 +54,33 @@ static void put_byte(uint8_t *bytes, int64_t k, bool value) {
     }
 }
 
-static void put_number(double *numbers, int64_t k, double value) {
-    if (numbers != NULL) {
-        numbers[k] = value;
-    }
-}
+// What a step led to; {0} at the start of an episode.
+typedef struct outcome {
+    double reward;
+    bool success, diverged, terminated, truncated;
+} outcome;
 
-static void write_outcome(tot_flat_envs *envs, int64_t k, bool diverged) {
-    const tot_world *world = envs->worlds[k];
+static void write_outcome(const tot_flat_envs *envs, int64_t k, const outcome *result) {
     const flat_buffers *to = &envs->to;
-    const bool success = tot_world_success(world);
-    const bool solved = success && envs->terminate_on_success;
-    put_number(to->reward, k,
-               envs->reward == FLAT_DENSE    ? tot_world_reward(world)
-               : envs->reward == FLAT_SPARSE ? (double)success
-                                             : 0);
-    put_byte(to->success, k, success);
-    put_byte(to->diverged, k, diverged);
-    put_byte(to->terminated, k, solved);
-    put_byte(to->truncated, k, tot_world_done(world));
-    put_byte(to->finished, k, false);
-    envs->env[k].over = solved || tot_world_done(world);
-}
-
-static void write_account(const tot_flat_envs *envs, int64_t k) {
-    if (envs->to.frames != NULL) {
-        envs->to.frames[k] = tot_world_frames(envs->worlds[k]);
+    if (to->reward != NULL) {
+        to->reward[k] = result->reward;
     }
-    if (envs->to.info != NULL) {
+    put_byte(to->success, k, result->success);
+    put_byte(to->diverged, k, result->diverged);
+    put_byte(to->terminated, k, result->terminated);
+    put_byte(to->truncated, k, result->truncated);
+    put_byte(to->finished, k, false);
+    if (to->frames != NULL) {
+        to->frames[k] = tot_world_frames(envs->worlds[k]);
+    }
+    if (to->info != NULL) {
         double numbers[TOT_WORLD_INFO];
         _Static_assert(sizeof(tot_world_info) == sizeof numbers, "only numbers");
         memcpy(numbers, tot_world_information(envs->worlds[k]), sizeof numbers);
         for (int j = 0; j < TOT_WORLD_INFO; j++) {
-            envs->to.info[envs->count * j + k] = numbers[j];
+            to->info[envs->count * j + k] = numbers[j];
         }
     }
-}
-
-// Clears the results of environment k at the start of an episode.
-static void write_beginning(tot_flat_envs *envs, int64_t k) {
-    const flat_buffers *to = &envs->to;
-    put_number(to->reward, k, 0);
-    put_byte(to->success, k, false);
-    put_byte(to->diverged, k, false);
-    put_byte(to->terminated, k, false);
-    put_byte(to->truncated, k, false);
-    put_byte(to->finished, k, false);
-    write_account(envs, k);
 }
 
 // --- reset -------------------------------------------------------------------------------------
@@ -143,13 +122,13 @@ static tot_status reset_one(void *context, size_t index, int worker) {
     } else {
         BASE_TRY(next_episode(envs, k));
     }
-    write_beginning(envs, k);
+    write_outcome(envs, k, &(outcome){0});
     return write_observation(envs, k, worker, &envs->to.seen);
 }
 
 tot_status tot_flat_envs_reset(tot_flat_envs *envs, const uint8_t *chosen, const int64_t *seeds,
                                const double *draws, size_t length) {
-    BASE_FAIL_IF(envs == NULL, TOT_E_ARGUMENT, "environment: NULL");
+    BASE_NEED(envs);
     moving call = {
         .envs = envs, .chosen = chosen, .seeds = seeds, .draws = draws, .length = length};
     for (int64_t k = 0; draws != NULL && k < envs->count; k++) {
@@ -169,6 +148,17 @@ static tot_status move(const moving *call, int64_t k) {
                : tot_world_step_double(world, (const double *)call->actions + TOT_ACTION * k);
 }
 
+static outcome outcome_of(const tot_flat_envs *envs, const tot_world *world, bool diverged) {
+    const bool success = tot_world_success(world);
+    return (outcome){.reward = envs->reward == FLAT_DENSE    ? tot_world_reward(world)
+                               : envs->reward == FLAT_SPARSE ? (double)success
+                                                             : 0,
+                     .success = success,
+                     .diverged = diverged,
+                     .terminated = success && envs->terminate_on_success,
+                     .truncated = tot_world_done(world)};
+}
+
 // Same-step autoreset: writes the final observation and starts the next episode.
 static tot_status turn_over(tot_flat_envs *envs, int64_t k, int worker) {
     BASE_TRY(write_observation(envs, k, worker, &envs->to.final));
@@ -182,14 +172,15 @@ static tot_status step_one(void *context, size_t index, int worker) {
     const int64_t k = (int64_t)index;
     if (envs->env[k].over && envs->autoreset == FLAT_NEXT_STEP) {
         BASE_TRY(next_episode(envs, k));
-        write_beginning(envs, k);
+        write_outcome(envs, k, &(outcome){0});
     } else {
         const tot_status status = move(call, k);
         if (status != TOT_OK && status != TOT_E_PHYSICS) {
             return status;
         }
-        write_outcome(envs, k, status == TOT_E_PHYSICS);
-        write_account(envs, k);
+        const outcome result = outcome_of(envs, envs->worlds[k], status == TOT_E_PHYSICS);
+        write_outcome(envs, k, &result);
+        envs->env[k].over = result.terminated || result.truncated;
         if (envs->env[k].over && envs->autoreset == FLAT_SAME_STEP) {
             BASE_TRY(turn_over(envs, k, worker));
         }
@@ -219,7 +210,7 @@ static tot_status check_step(const moving *call) {
 }
 
 tot_status tot_flat_envs_step(tot_flat_envs *envs, const void *actions, int bytes) {
-    BASE_FAIL_IF(envs == NULL || actions == NULL, TOT_E_ARGUMENT, "environment: NULL");
+    BASE_NEED(envs, actions);
     BASE_FAIL_IF(bytes != sizeof(float) && bytes != sizeof(double), TOT_E_ARGUMENT,
                  "action: numbers of %d bytes are neither float32 nor float64", bytes);
     moving call = {.envs = envs, .actions = actions, .bytes = bytes};

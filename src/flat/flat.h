@@ -17,6 +17,10 @@ typedef struct flat_picture {
     char camera[FLAT_NAME];
 } flat_picture;
 
+static inline size_t flat_picture_bytes(const flat_picture *picture) {
+    return (size_t)picture->settings.width * (size_t)picture->settings.height * 3;
+}
+
 // Applies one setting; names use '_'.
 typedef tot_status (*flat_taker)(void *context, const char *name, const char *value);
 
@@ -50,15 +54,13 @@ tot_status flat_set(const flat_table *table, void *config, flat_picture *picture
 // A pool created on first use, and again in a child process after a fork, which does not inherit
 // threads.
 typedef struct flat_threads {
-    int threads;
+    int count;
     pid_t process;  // the process that started the threads; 0: none yet
     tot_pool *pool;
 } flat_threads;
 
 // TOT_E_ARGUMENT for an invalid number of threads.
 tot_status flat_threads_init(flat_threads *threads, int count);
-
-int flat_threads_count(const flat_threads *threads);
 
 // True if this process has not started the threads yet. An inherited pool is then dropped: threads
 // that do not exist cannot be stopped.

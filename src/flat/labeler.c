@@ -36,15 +36,13 @@ static tot_status set_up(tot_flat_labeler *labeler, const char *method, const ch
     BASE_TRY(flat_settings(settings, take_setting, labeler));
     BASE_TRY(tot_reward_config_check(&labeler->config));
     BASE_TRY(flat_threads_init(&labeler->threads, threads));
-    const size_t count = (size_t)flat_threads_count(&labeler->threads);
-    labeler->own = base_alloc_zero(count, sizeof(tot_labeler *), "labelers");
-    return labeler->own == NULL ? TOT_E_MEMORY : tot_demos_create(&labeler->demos);
+    BASE_ALLOC_ZERO(labeler->own, (size_t)labeler->threads.count, "labelers");
+    return tot_demos_create(&labeler->demos);
 }
 
 tot_status tot_flat_labeler_create(tot_flat_labeler **out, const char *method, const char *settings,
                                    int threads) {
-    BASE_FAIL_IF(out == NULL || method == NULL, TOT_E_ARGUMENT,
-                 "labeler: NULL is no method and no place for a handle");
+    BASE_NEED(out, method);
     *out = NULL;
     BASE_NEW(tot_flat_labeler, labeler, "labeler");
     BASE_GIVE(set_up(labeler, method, settings, threads), out, labeler, tot_flat_labeler_free);
@@ -52,7 +50,7 @@ tot_status tot_flat_labeler_create(tot_flat_labeler **out, const char *method, c
 
 void tot_flat_labeler_free(tot_flat_labeler *labeler) {
     BASE_UNLESS_NULL(labeler);
-    for (int k = 0; labeler->own != NULL && k < flat_threads_count(&labeler->threads); k++) {
+    for (int k = 0; labeler->own != NULL && k < labeler->threads.count; k++) {
         tot_labeler_free(labeler->own[k]);
     }
     if (!flat_threads_stale(&labeler->threads)) {
@@ -77,7 +75,7 @@ static tot_status view_of(tot_embeddings *view, const void *data, int bytes, int
 
 tot_status tot_flat_labeler_add(tot_flat_labeler *labeler, const void *demo, int bytes,
                                 int64_t steps, int64_t width, const char *name) {
-    BASE_FAIL_IF(labeler == NULL, TOT_E_ARGUMENT, "labeler: NULL");
+    BASE_NEED(labeler);
     BASE_FAIL_IF(labeler->own[0] != NULL || labeler->wide != NULL, TOT_E_ARGUMENT,
                  "demonstrations: none can be added once an episode was labelled");
     tot_embeddings view;
@@ -88,32 +86,24 @@ tot_status tot_flat_labeler_add(tot_flat_labeler *labeler, const void *demo, int
     return TOT_OK;
 }
 
-int64_t tot_flat_labeler_demos(const tot_flat_labeler *labeler) {
-    return labeler != NULL ? tot_demos_count(labeler->demos) : 0;
-}
-
-int64_t tot_flat_labeler_width(const tot_flat_labeler *labeler) {
-    return labeler != NULL ? tot_demos_width(labeler->demos) : 0;
-}
+BASE_GETTER(int64_t, tot_flat_labeler_demos, tot_flat_labeler, labeler, 0,
+            tot_demos_count(labeler->demos))
+BASE_GETTER(int64_t, tot_flat_labeler_width, tot_flat_labeler, labeler, 0,
+            tot_demos_width(labeler->demos))
+BASE_GETTER(int64_t, tot_flat_labeler_longest, tot_flat_labeler, labeler, 0, labeler->longest)
+BASE_GETTER(bool, tot_flat_labeler_has_plan, tot_flat_labeler, labeler, false,
+            tot_method_has_plan(labeler->config.method))
 
 int64_t tot_flat_labeler_steps(const tot_flat_labeler *labeler, int64_t demo) {
-    const bool there = labeler != NULL && demo >= 0 && demo < tot_demos_count(labeler->demos);
+    const bool there = demo >= 0 && demo < tot_flat_labeler_demos(labeler);
     return there ? tot_demos_steps(labeler->demos, demo) : 0;
-}
-
-int64_t tot_flat_labeler_longest(const tot_flat_labeler *labeler) {
-    return labeler != NULL ? labeler->longest : 0;
-}
-
-bool tot_flat_labeler_has_plan(const tot_flat_labeler *labeler) {
-    return labeler != NULL && tot_method_has_plan(labeler->config.method);
 }
 
 // --- facts about an episode --------------------------------------------------------------------
 
 static const char *const FACTS[] = {"demo",      "sum",          "iterations", "marginal_error",
-                                    "converged", "mass_outside", "scale",      NULL};
-enum { FACT_COUNT = BASE_LENGTH(FACTS) - 1 };
+                                    "converged", "mass_outside", "scale"};
+enum { FACT_COUNT = BASE_LENGTH(FACTS) };
 
 int tot_flat_fact_count(void) {
     return FACT_COUNT;
@@ -152,11 +142,15 @@ typedef struct labelling {
     double *facts;
 } labelling;
 
-static tot_status write_matrix(const tot_labeler *labeler, double *out,
+// out: NULL, or a matrix per episode.
+static tot_status write_matrix(const tot_labeler *labeler, double *const *out, int64_t k,
                                tot_status (*matrix)(const tot_labeler *, tot_array *)) {
     tot_array array = {0};
+    if (out == NULL) {
+        return TOT_OK;
+    }
     BASE_TRY(matrix(labeler, &array));
-    memcpy(out, array.data, (size_t)tot_array_count(&array) * sizeof *out);
+    memcpy(out[k], array.data, (size_t)tot_array_count(&array) * sizeof **out);
     tot_array_free(&array);
     return TOT_OK;
 }
@@ -176,15 +170,9 @@ static tot_status label_with(const labelling *work, tot_labeler *labeler, int64_
     if (work->progress != NULL) {
         BASE_TRY(tot_labeler_progress(labeler, view, name, work->progress[k]));
     }
-    if (work->costs != NULL) {
-        BASE_TRY(write_matrix(labeler, work->costs[k], tot_labeler_cost));
-    }
-    if (work->masks != NULL) {
-        BASE_TRY(write_matrix(labeler, work->masks[k], tot_labeler_mask));
-    }
-    if (work->plans != NULL) {
-        BASE_TRY(write_matrix(labeler, work->plans[k], tot_labeler_plan));
-    }
+    BASE_TRY(write_matrix(labeler, work->costs, k, tot_labeler_cost));
+    BASE_TRY(write_matrix(labeler, work->masks, k, tot_labeler_mask));
+    BASE_TRY(write_matrix(labeler, work->plans, k, tot_labeler_plan));
     // as in the paper's code: the first episode keeps scale 1 and determines that of all others
     if (work->labeler->auto_scale) {
         work->labeler->config.scale = tot_scale_auto(info.sum);
@@ -209,8 +197,16 @@ static tot_status label_job(void *context, size_t index, int worker) {
 }
 
 static bool is_large(const tot_flat_labeler *labeler, int64_t steps, int64_t width) {
-    return flat_threads_count(&labeler->threads) > 1 &&
+    return labeler->threads.count > 1 &&
            (double)steps * (double)width * (double)labeler->all_steps > (double)LARGE;
+}
+
+// After a fork, the labeler that uses all threads belongs to threads that no longer exist.
+static tot_status start_threads(tot_flat_labeler *labeler) {
+    if (flat_threads_stale(&labeler->threads)) {
+        labeler->wide = NULL;
+    }
+    return flat_threads_start(&labeler->threads);
 }
 
 static tot_status label_one(const labelling *work) {
@@ -218,10 +214,7 @@ static tot_status label_one(const labelling *work) {
     if (!is_large(labeler, work->steps[work->first], work->width)) {
         return label_job((void *)work, 0, 0);
     }
-    if (flat_threads_stale(&labeler->threads)) {
-        labeler->wide = NULL;
-    }
-    BASE_TRY(flat_threads_start(&labeler->threads));
+    BASE_TRY(start_threads(labeler));
     if (labeler->wide == NULL) {
         BASE_TRY(tot_labeler_create(&labeler->wide, labeler->demos, &labeler->config,
                                     labeler->threads.pool));
@@ -234,9 +227,7 @@ tot_status tot_flat_label(tot_flat_labeler *labeler, int64_t count, const void *
                           const int *bytes, const int64_t *steps, int64_t width,
                           float *const *rewards, float *const *progress, double *const *costs,
                           double *const *masks, double *const *plans, double *facts) {
-    BASE_FAIL_IF(
-        labeler == NULL || episodes == NULL || bytes == NULL || steps == NULL || rewards == NULL,
-        TOT_E_ARGUMENT, "label: NULL is no labeler and no array");
+    BASE_NEED(labeler, episodes, bytes, steps, rewards);
     labelling work = {labeler, episodes, bytes, steps, width, 0,    count,
                       rewards, progress, costs, masks, plans, facts};
     if (count > 0 && (count == 1 || labeler->auto_scale)) {
@@ -246,10 +237,7 @@ tot_status tot_flat_label(tot_flat_labeler *labeler, int64_t count, const void *
     if (work.first >= count) {
         return TOT_OK;
     }
-    if (flat_threads_stale(&labeler->threads)) {
-        labeler->wide = NULL;
-    }
-    BASE_TRY(flat_threads_start(&labeler->threads));
+    BASE_TRY(start_threads(labeler));
     return tot_pool_run(labeler->threads.pool, (size_t)(count - work.first), label_job, &work);
 }
 

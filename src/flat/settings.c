@@ -118,12 +118,8 @@ tot_status flat_threads_init(flat_threads *threads, int count) {
     enum { MOST = 1024 };
     BASE_FAIL_IF(count < 0 || count > MOST, TOT_E_ARGUMENT, "threads: %d is not in 0 .. %d", count,
                  MOST);
-    *threads = (flat_threads){.threads = count > 0 ? count : tot_cpu_count()};
+    *threads = (flat_threads){.count = count > 0 ? count : tot_cpu_count()};
     return TOT_OK;
-}
-
-int flat_threads_count(const flat_threads *threads) {
-    return threads->threads;
 }
 
 bool flat_threads_stale(flat_threads *threads) {
@@ -136,8 +132,8 @@ bool flat_threads_stale(flat_threads *threads) {
 
 tot_status flat_threads_start(flat_threads *threads) {
     if (flat_threads_stale(threads)) {
-        if (threads->threads > 1) {
-            BASE_TRY(tot_pool_create(&threads->pool, threads->threads));
+        if (threads->count > 1) {
+            BASE_TRY(tot_pool_create(&threads->pool, threads->count));
         }
         threads->process = getpid();
     }

@@ -27,15 +27,11 @@ const tot_family *flat_family_find(const char *name) {
     return NULL;
 }
 
-static tot_status find(const tot_task_info **info, const char *task, const char *name) {
-    BASE_FAIL_IF(task == NULL || name == NULL, TOT_E_ARGUMENT, "task: NULL is no name");
-    return tot_task_find(info, task);
-}
-
 tot_status tot_flat_task_text(const char *task, const char *name, const char **text) {
     static const char *const names[] = {"camera", "scene"};
     const tot_task_info *info = NULL;
-    BASE_TRY(find(&info, task, name));
+    BASE_NEED(task, name);
+    BASE_TRY(tot_task_find(&info, task));
     if (strcmp(name, "camera") == 0) {
         *text = info->camera;
     } else if (strcmp(name, "scene") == 0) {
@@ -49,7 +45,8 @@ tot_status tot_flat_task_text(const char *task, const char *name, const char **t
 tot_status tot_flat_task_numbers(const char *task, const char *name, double *numbers, int capacity,
                                  int *count) {
     const tot_task_info *info = NULL;
-    BASE_TRY(find(&info, task, name));
+    BASE_NEED(task, name);
+    BASE_TRY(tot_task_find(&info, task));
     const double horizon = info->horizon, hold = info->hold, length = info->draw_length;
     const struct row {
         const char *name;

@@ -12,8 +12,7 @@ typedef struct collecting {
     tot_collect_settings settings;
     flat_picture picture;
     bool pictures;
-    tot_view view;
-    double hand_margin;
+    tot_train_config run;  // only view, view_margin and hand_margin are used
 } collecting;
 
 static const base_setting settings_of_collecting[] = {
@@ -24,16 +23,18 @@ static const base_setting settings_of_collecting[] = {
     FLAT_COUNT(collecting, "attempts", settings.attempts),
     FLAT_COUNT(collecting, "choose", settings.choose),
     FLAT_WORD(collecting, "pictures", pictures, "off|on"),
-    FLAT_WORD(collecting, "view", view, "camera|fitted|hand|both"),
-    FLAT_REAL(collecting, "view_margin", settings.fit_margin),
-    FLAT_REAL(collecting, "hand_margin", hand_margin),
 };
 
 static tot_status take_collect_setting(void *context, const char *name, const char *value) {
-    static const char *const others[] = {NULL};
+    static const char *const of_runs[] = {"view", "view_margin", "hand_margin", NULL};
     static const flat_table table = {"collect", settings_of_collecting,
-                                     BASE_LENGTH(settings_of_collecting), others};
+                                     BASE_LENGTH(settings_of_collecting), of_runs};
     collecting *work = context;
+    for (size_t k = 0; of_runs[k] != NULL; k++) {
+        if (strcmp(name, of_runs[k]) == 0) {
+            return tot_train_set(&work->run, name, value);
+        }
+    }
     return flat_set(&table, work, &work->picture, name, value);
 }
 
@@ -41,20 +42,22 @@ tot_status tot_flat_collect(const char *path, const char *task_name, const char 
                             int threads,
                             bool (*progress)(void *context, int64_t attempts, int64_t found),
                             void *context) {
-    collecting work = {.hand_margin = 0.2};
+    collecting work = {0};
     tot_picture_settings pictures[2];
     flat_threads pool;
     tot_task *task = NULL;
     tot_recording recording = {0};
-    BASE_FAIL_IF(path == NULL || task_name == NULL, TOT_E_ARGUMENT,
-                 "collect: NULL is no task and no file");
+    BASE_NEED(path, task_name);
     tot_collect_defaults(&work.settings);
+    tot_train_defaults(&work.run);
     tot_picture_defaults(&work.picture.settings);
     work.settings.progress = progress;
     work.settings.progress_context = context;
     BASE_TRY(flat_settings(settings, take_collect_setting, &work));
     pictures[0] = work.picture.settings;
-    work.settings.views = tot_view_pictures(pictures, work.view, work.hand_margin);
+    work.settings.fit_margin = work.run.view_margin;
+    work.settings.views =
+        tot_view_pictures(pictures, (tot_view)work.run.view, work.run.hand_margin);
     work.settings.pictures = work.pictures ? pictures : NULL;
     BASE_TRY(flat_threads_init(&pool, threads));
     BASE_TRY(flat_threads_start(&pool));
@@ -85,8 +88,7 @@ static tot_status configure(tot_train_config *config, const char *preset, const 
 
 tot_status tot_flat_train_setting(const char *preset, const char *settings, const char *name,
                                   char *text, size_t size) {
-    tot_train_config *config = base_alloc(1, sizeof *config, "settings");
-    BASE_HAVE(config);
+    BASE_NEW(tot_train_config, config, "settings");
     tot_status status = configure(config, preset, settings);
     if (status == TOT_OK && name != NULL) {
         status = tot_train_get(config, name, text, size);
@@ -119,8 +121,8 @@ tot_status tot_flat_train(const char *folder, const char *preset, const char *se
                           int resume, int (*ask)(void *context),
                           void (*progress)(void *context, const char *doing, const double *numbers),
                           void *context) {
-    BASE_FAIL_IF(folder == NULL || resume < 0 || resume > 2, TOT_E_ARGUMENT,
-                 "train: no folder, or a resume that is not 0, 1 or 2");
+    BASE_NEED(folder);
+    BASE_FAIL_IF(resume < 0 || resume > 2, TOT_E_ARGUMENT, "train: a resume that is not 0, 1 or 2");
     callbacks call = {ask, progress, context};
     const tot_train_options options = {
         .folder = folder,
@@ -130,8 +132,7 @@ tot_status tot_flat_train(const char *folder, const char *preset, const char *se
         .progress = progress != NULL ? on_progress : NULL,
         .context = &call,
     };
-    tot_train_config *config = base_alloc(1, sizeof *config, "settings");
-    BASE_HAVE(config);
+    BASE_NEW(tot_train_config, config, "settings");
     tot_status status = configure(config, preset, settings);
     BASE_THEN(status, tot_train(config, &options, NULL));
     base_free(config);
@@ -139,10 +140,8 @@ tot_status tot_flat_train(const char *folder, const char *preset, const char *se
 }
 
 tot_status tot_flat_run_setting(const char *folder, const char *name, char *text, size_t size) {
-    BASE_FAIL_IF(folder == NULL || name == NULL || text == NULL, TOT_E_ARGUMENT,
-                 "run: NULL is no folder and no setting");
-    tot_train_config *config = base_alloc(1, sizeof *config, "settings");
-    BASE_HAVE(config);
+    BASE_NEED(folder, name, text);
+    BASE_NEW(tot_train_config, config, "settings");
     tot_status status = tot_train_config_of(config, folder);
     BASE_THEN(status, tot_train_get(config, name, text, size));
     base_free(config);
@@ -156,15 +155,14 @@ struct tot_flat_policy {
 };
 
 tot_status tot_flat_policy_load(tot_flat_policy **out, const char *folder) {
-    BASE_FAIL_IF(out == NULL || folder == NULL, TOT_E_ARGUMENT, "policy: NULL is no folder");
+    BASE_NEED(out, folder);
     *out = NULL;
     BASE_NEW(tot_flat_policy, policy, "policy");
     BASE_GIVE(tot_player_load(&policy->player, folder, NULL), out, policy, tot_flat_policy_free);
 }
 
-int64_t tot_flat_policy_step(const tot_flat_policy *policy) {
-    return policy != NULL ? tot_player_step(policy->player) : 0;
-}
+BASE_GETTER(int64_t, tot_flat_policy_step, tot_flat_policy, policy, 0,
+            tot_player_step(policy->player))
 
 tot_status tot_flat_policy_act(tot_flat_policy *policy, const float *observations,
                                const uint8_t *pictures, const int64_t *steps, int64_t count,

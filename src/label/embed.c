@@ -62,9 +62,9 @@ static tot_status create_parts(tot_embedder *embedder, const tot_embedder_settin
     const size_t batch = (size_t)embedder->settings.batch;
     const size_t side = (size_t)embedder->settings.size;
     const size_t width = (size_t)tot_encoder_width(embedder->encoder);
-    embedder->rgb = base_alloc(batch, side * side * FILE_FRAMES_CHANNELS, "pictures");
-    embedder->rows = base_alloc(batch, width * sizeof *embedder->rows, "embeddings");
-    return embedder->rgb != NULL && embedder->rows != NULL ? TOT_OK : TOT_E_MEMORY;
+    BASE_ALLOC(embedder->rgb, batch * side * side * FILE_FRAMES_CHANNELS, "pictures");
+    BASE_ALLOC(embedder->rows, batch * width, "embeddings");
+    return TOT_OK;
 }
 
 tot_status tot_embedder_create(tot_embedder **embedder, const tot_embedder_settings *settings,

@@ -3,6 +3,7 @@
 #include "base/base.h"
 #include "file/array.h"
 #include "label/embed.h"
+#include "label/page.h"
 
 enum { SLOTS_PER_THREAD = 4, MORE_ITERATIONS = 10 };
 
@@ -17,6 +18,14 @@ typedef struct slot {
     double change;  // see tot_labelled
 } slot;
 
+// What a thread needs to label an episode.
+typedef struct worker {
+    tot_labeler *labeler;
+    tot_labeler *longer;   // with more iterations, created on first use
+    tot_array longer_out;  // its rewards
+    label_opened read;     // the embeddings it reads
+} worker;
+
 typedef struct work {
     const tot_label_options *options;
     const tot_label_source *episodes;
@@ -26,15 +35,13 @@ typedef struct work {
     tot_pool *pool;
     tot_embedder *embedder;  // created with the first pictures
     bool pictures;           // the previous source was pictures, so the next probably is, too
-    int workers;
-    tot_labeler **labelers;  // [workers]
-    tot_labeler **longer;    // [workers] with more iterations, created on first use
-    tot_array *longer_out;   // [workers] their rewards
-    label_opened *read;      // [workers] the embeddings read by each worker
-    slot *slots;             // [slot_count]
+    worker *workers;         // [worker_count]
+    size_t worker_count;
+    slot *slots;  // [slot_count]
     size_t slot_count;
     size_t start;  // episode in slot 0
     tot_npz_writer *writer;
+    label_page *page;  // NULL: not requested
 } work;
 
 void tot_label_defaults(tot_label_options *options) {
@@ -76,36 +83,25 @@ static tot_status add_demos(work *all, const tot_label_source *sources, size_t c
 }
 
 // Several episodes: one labeler per thread. A single episode: one labeler that uses all threads.
-static tot_status make_labelers(work *all) {
+static tot_status make_workers(work *all) {
     const bool alone = all->count == 1;
-    all->workers = alone ? 1 : tot_pool_threads(all->pool);
-    const size_t workers = (size_t)all->workers;
-    all->slot_count = alone ? 1 : workers * SLOTS_PER_THREAD;
-    all->labelers = base_alloc_zero(workers, sizeof *all->labelers, "labelers");
-    all->longer = base_alloc_zero(workers, sizeof *all->longer, "labelers");
-    all->longer_out = base_alloc_zero(workers, sizeof *all->longer_out, "labelers");
-    all->read = base_alloc_zero(workers, sizeof *all->read, "labelers");
-    all->slots = base_alloc_zero(all->slot_count, sizeof *all->slots, "labelers");
-    BASE_HAVE(all->labelers, all->longer, all->longer_out, all->read, all->slots);
-    for (size_t k = 0; k < workers; k++) {
-        BASE_TRY(tot_labeler_create(&all->labelers[k], all->demos, &all->options->reward,
+    all->worker_count = alone ? 1 : (size_t)tot_pool_threads(all->pool);
+    all->slot_count = alone ? 1 : all->worker_count * SLOTS_PER_THREAD;
+    BASE_ALLOC_ZERO(all->workers, all->worker_count, "labelers");
+    BASE_ALLOC_ZERO(all->slots, all->slot_count, "labelers");
+    for (size_t k = 0; k < all->worker_count; k++) {
+        BASE_TRY(tot_labeler_create(&all->workers[k].labeler, all->demos, &all->options->reward,
                                     alone ? all->pool : NULL));
     }
     return TOT_OK;
 }
 
 static void free_all(work *all) {
-    for (size_t k = 0; all->labelers != NULL && k < (size_t)all->workers; k++) {
-        tot_labeler_free(all->labelers[k]);
-    }
-    for (size_t k = 0; all->longer != NULL && k < (size_t)all->workers; k++) {
-        tot_labeler_free(all->longer[k]);
-    }
-    for (size_t k = 0; all->longer_out != NULL && k < (size_t)all->workers; k++) {
-        tot_array_free(&all->longer_out[k]);
-    }
-    for (size_t k = 0; all->read != NULL && k < (size_t)all->workers; k++) {
-        label_close(&all->read[k]);
+    for (size_t k = 0; all->workers != NULL && k < all->worker_count; k++) {
+        tot_labeler_free(all->workers[k].labeler);
+        tot_labeler_free(all->workers[k].longer);
+        tot_array_free(&all->workers[k].longer_out);
+        label_close(&all->workers[k].read);
     }
     for (size_t k = 0; all->slots != NULL && k < all->slot_count; k++) {
         tot_frames_close(all->slots[k].frames);
@@ -114,7 +110,8 @@ static void free_all(work *all) {
         tot_array_free(&all->slots[k].plan);
         tot_array_free(&all->slots[k].cost);
     }
-    BASE_RELEASE(all->labelers, all->longer, all->longer_out, all->read, all->slots);
+    BASE_RELEASE(all->workers, all->slots);
+    label_page_free(all->page);
     tot_npz_discard(all->writer);
     tot_embedder_free(all->embedder);
     tot_pool_free(all->pool);
@@ -123,8 +120,9 @@ static void free_all(work *all) {
 
 // --- one episode -------------------------------------------------------------------------------
 
+// Whether the page shows the cost and the plan of this episode.
 static bool shows(const work *all, size_t index) {
-    return index < all->options->shown;
+    return all->page != NULL && index < LABEL_PAGE_EPISODES;
 }
 
 static bool wants_plan(const work *all, size_t index) {
@@ -133,18 +131,18 @@ static bool wants_plan(const work *all, size_t index) {
 }
 
 // Measures how much the rewards change with more iterations.
-static tot_status measure_change(work *all, slot *place, tot_embeddings view, const char *name,
-                                 int worker) {
-    tot_array *out = &all->longer_out[worker];
+static tot_status measure_change(const work *all, worker *by, slot *place, tot_embeddings view,
+                                 const char *name) {
+    tot_array *out = &by->longer_out;
     tot_label_info info;
-    if (all->longer[worker] == NULL) {
+    if (by->longer == NULL) {
         tot_reward_config config = all->options->reward;
         config.iterations *= config.iterations < INT32_MAX ? MORE_ITERATIONS : 1;
-        BASE_TRY(tot_labeler_create(&all->longer[worker], all->demos, &config, NULL));
+        BASE_TRY(tot_labeler_create(&by->longer, all->demos, &config, NULL));
     }
-    tot_labeler_set_scale(all->longer[worker], all->scale);
+    tot_labeler_set_scale(by->longer, all->scale);
     BASE_TRY(file_array_reserve(out, (size_t)view.steps * sizeof(float)));
-    BASE_TRY(tot_label(all->longer[worker], view, name, out->data, &info));
+    BASE_TRY(tot_label(by->longer, view, name, out->data, &info));
     const float *better = out->data;
     const float *found = place->rewards.data;
     double sum = 0;
@@ -165,19 +163,19 @@ static tot_status reserve_steps(tot_array *array, int64_t steps) {
     return TOT_OK;
 }
 
-static tot_status label_one(work *all, slot *place, size_t index, const label_opened *opened,
-                            int worker) {
+// Labels the episode that the worker has read.
+static tot_status label_one(const work *all, worker *by, slot *place, size_t index) {
     const char *name = all->episodes[index].path;
-    tot_labeler *labeler = all->labelers[worker];
+    tot_labeler *labeler = by->labeler;
     tot_embeddings view;
-    BASE_TRY(tot_embeddings_of(&view, &opened->embeddings, name));
+    BASE_TRY(tot_embeddings_of(&view, &by->read.embeddings, name));
     BASE_TRY(reserve_steps(&place->rewards, view.steps));
     BASE_TRY(reserve_steps(&place->progress, view.steps));
     BASE_TRY(tot_label(labeler, view, name, place->rewards.data, &place->info));
     BASE_TRY(tot_labeler_progress(labeler, view, name, place->progress.data));
     place->change = NAN;
     if (index < all->options->checked && place->info.iterations > 0 && !place->info.converged) {
-        BASE_TRY(measure_change(all, place, view, name, worker));
+        BASE_TRY(measure_change(all, by, place, view, name));
     }
     if (wants_plan(all, index)) {
         BASE_TRY(tot_labeler_plan(labeler, &place->plan));
@@ -189,30 +187,30 @@ static tot_status label_one(work *all, slot *place, size_t index, const label_op
 }
 
 // Opens an episode and labels it. Pictures are left open, to be encoded by all threads later.
-static tot_status label_job(void *context, size_t index, int worker) {
-    work *all = context;
+static tot_status label_job(void *context, size_t index, int thread) {
+    const work *all = context;
+    worker *by = &all->workers[thread];
     slot *place = &all->slots[index];
-    label_opened *opened = &all->read[worker];
-    BASE_TRY(label_open(opened, &all->episodes[all->start + index]));
-    if (opened->frames != NULL) {
-        place->frames = opened->frames;
-        opened->frames = NULL;
+    BASE_TRY(label_open(&by->read, &all->episodes[all->start + index]));
+    if (by->read.frames != NULL) {
+        place->frames = by->read.frames;
+        by->read.frames = NULL;
         return TOT_OK;
     }
-    return label_one(all, place, all->start + index, opened, worker);
+    return label_one(all, by, place, all->start + index);
 }
 
 // Encoding takes far longer than labelling, so all threads work on one source.
 static tot_status label_pictures(work *all, slot *place, size_t index) {
-    label_opened *opened = &all->read[0];
+    worker *by = &all->workers[0];
     all->pictures = place->frames != NULL;
     if (!all->pictures) {
         return TOT_OK;
     }
-    opened->frames = place->frames;
+    by->read.frames = place->frames;
     place->frames = NULL;
-    BASE_TRY(encode(all, opened, &all->episodes[index]));
-    return label_one(all, place, index, opened, 0);
+    BASE_TRY(encode(all, &by->read, &all->episodes[index]));
+    return label_one(all, by, place, index);
 }
 
 // --- results -----------------------------------------------------------------------------------
@@ -264,14 +262,17 @@ static tot_status give(const work *all, const slot *place, size_t index) {
     if (all->writer != NULL) {
         BASE_TRY(write_slot(all, place, index));
     }
+    if (all->page != NULL) {
+        BASE_TRY(label_page_add(all->page, &labelled));
+    }
     return options->take != NULL ? options->take(options->context, &labelled) : TOT_OK;
 }
 
 // As in the paper's code: the first episode keeps scale 1 and determines the scale of all others.
 static void set_auto_scale(work *all) {
     all->scale = tot_scale_auto(all->slots[0].info.sum);
-    for (int k = 0; k < all->workers; k++) {
-        tot_labeler_set_scale(all->labelers[k], all->scale);
+    for (size_t k = 0; k < all->worker_count; k++) {
+        tot_labeler_set_scale(all->workers[k].labeler, all->scale);
     }
 }
 
@@ -315,6 +316,15 @@ static tot_status label_all(work *all) {
     return TOT_OK;
 }
 
+// All files are complete before the first is renamed into place.
+static tot_status commit(work *all) {
+    tot_npz_writer *writer = all->writer;
+    BASE_TRY(all->page != NULL ? label_page_prepare(all->page) : TOT_OK);
+    all->writer = NULL;
+    BASE_TRY(writer != NULL ? tot_npz_commit(writer) : TOT_OK);
+    return all->page != NULL ? label_page_commit(all->page) : TOT_OK;
+}
+
 static tot_status run(work *all, const tot_label_source *demos, size_t demo_count) {
     const tot_label_options *options = all->options;
     BASE_TRY(tot_reward_config_check(&options->reward));
@@ -322,15 +332,15 @@ static tot_status run(work *all, const tot_label_source *demos, size_t demo_coun
                  "plan: method '%s' has none", tot_method_name(options->reward.method));
     BASE_TRY(tot_pool_create(&all->pool, options->threads));
     BASE_TRY(add_demos(all, demos, demo_count));
-    BASE_TRY(make_labelers(all));
+    BASE_TRY(make_workers(all));
     if (options->out != NULL) {
         BASE_TRY(tot_npz_create(&all->writer, options->out, false));
     }
+    if (options->page != NULL || options->svg != NULL) {
+        BASE_TRY(label_page_create(&all->page, options, demos, all->episodes));
+    }
     BASE_TRY(label_all(all));
-    BASE_TRY(options->finish != NULL ? options->finish(options->context) : TOT_OK);
-    tot_npz_writer *writer = all->writer;
-    all->writer = NULL;
-    return writer != NULL ? tot_npz_commit(writer) : TOT_OK;
+    return commit(all);
 }
 
 tot_status tot_label_sources(const tot_label_source *demos, size_t demo_count,

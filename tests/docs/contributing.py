@@ -47,12 +47,12 @@ int cli_greet(int argc, char **argv) {
     const cli_option options[] = {{"name", CLI_TEXT, &name, "NAME", "who is greeted"}};
     cli_common common = {0};
     cli_texts words = {0};
-    const cli_parsed parsed = cli_parse(argc, argv, "greet [--name NAME]", "Greets.", options, 1, &common, &words);
-    if (parsed == CLI_GO) {
+    const int code = cli_parse(argc, argv, "greet [--name NAME]", "Greets.", options, 1, &common, &words);
+    if (code == CLI_GO) {
         printf("hello, %s\\n", name);
     }
     cli_texts_free(&words);
-    return cli_exit_code(parsed);
+    return code == CLI_GO ? EXIT_DONE : code;
 }
 """
 

@@ -20,7 +20,6 @@ typedef struct taken {
     size_t stop_at;  // the callback fails after this many episodes; 0: never
     int watched;
     bool stop;  // stop at the first progress call
-    bool finished;
     float rewards[EPISODES][STEPS];
     double sums[EPISODES];
     double scales[EPISODES];
@@ -48,19 +47,12 @@ static bool watch(void *context, const tot_label_progress *progress) {
     return !all->stop;
 }
 
-static tot_status finish(void *context) {
-    taken *all = context;
-    all->finished = true;
-    return TOT_OK;
-}
-
 static tot_label_options options_for(taken *all, int threads) {
     tot_label_options options;
     tot_label_defaults(&options);
     options.threads = threads;
     options.take = take;
     options.watch = watch;
-    options.finish = finish;
     options.context = all;
     return options;
 }
@@ -82,17 +74,21 @@ static void make_sources(tot_label_source *sources) {
 // --- embeddings --------------------------------------------------------------------------------
 
 TEST(test_as_by_hand) {
+    enum { SHOWN = 8 };  // on the page
     tot_label_source sources[EPISODES + 2];
     float rewards[STEPS];
+    char path[128];
+    struct stat found;
     taken all = {0};
     tot_demos *demos = NULL;
     tot_labeler *labeler = NULL;
     make_sources(sources);
+    snprintf(path, sizeof path, "%s/page.html", folder);
     tot_label_options options = options_for(&all, 3);
-    options.shown = 2;
+    options.page = path;
     assert_ok(tot_label_sources(sources, 2, sources + 2, EPISODES, &options));
     assert_int_equal(all.count, EPISODES);
-    assert_true(all.finished && all.watched > 1);
+    assert_true(stat(path, &found) == 0 && all.watched > 1);
     assert_ok(tot_demos_create(&demos));
     for (int k = 0; k < 2; k++) {
         assert_ok(tot_demos_add(demos, tot_embeddings_f32(numbers[k], STEPS, WIDTH), "demo"));
@@ -102,7 +98,7 @@ TEST(test_as_by_hand) {
         const tot_embeddings view = tot_embeddings_f32(numbers[k + 2], STEPS, WIDTH);
         assert_ok(tot_label(labeler, view, "episode", rewards, NULL));
         assert_memory_equal(all.rewards[k], rewards, sizeof rewards);
-        assert_int_equal(all.has_plan[k], k < 2);
+        assert_int_equal(all.has_plan[k], k < SHOWN);
     }
     tot_labeler_free(labeler);
     tot_demos_free(demos);
@@ -125,7 +121,7 @@ TEST(test_threads_and_scale) {
 
 TEST(test_file) {
     tot_label_source sources[EPISODES + 2];
-    char path[128];
+    char path[128], picture[128];
     struct stat found;
     taken all = {0};
     tot_npz *npz = NULL;
@@ -133,7 +129,9 @@ TEST(test_file) {
     make_sources(sources);
     snprintf(path, sizeof path, "%s/rewards.npz", folder);
     tot_label_options options = options_for(&all, 2);
+    snprintf(picture, sizeof picture, "%s/rewards.svg", folder);
     options.out = path;
+    options.svg = picture;
     options.plan = true;
     assert_ok(tot_label_sources(sources, 2, sources + 2, EPISODES, &options));
     assert_ok(tot_npz_open(&npz, path));
@@ -151,12 +149,14 @@ TEST(test_file) {
     tot_array_free(&array);
     // a failure leaves no file
     assert_int_equal(remove(path), 0);
+    assert_int_equal(remove(picture), 0);
     all = (taken){.stop_at = 4};
     assert_int_equal(tot_label_sources(sources, 2, sources + 2, EPISODES, &options), TOT_E_VALUE);
     all = (taken){.stop = true};
     assert_fails(tot_label_sources(sources, 2, sources + 2, EPISODES, &options), TOT_E_INTERRUPTED,
                  "stopped");
     assert_int_not_equal(stat(path, &found), 0);
+    assert_int_not_equal(stat(picture, &found), 0);
 }
 
 TEST(test_refused) {
@@ -179,12 +179,14 @@ TEST(test_refused) {
 TEST(test_failing_memory) {
     tot_label_source sources[EPISODES + 2];
     failing_memory memory;
+    char path[128];
     make_sources(sources);
+    snprintf(path, sizeof path, "%s/page.html", folder);
     for (int threads = 1; threads <= 2; threads++) {
         for (uint64_t k = 1; failing_memory_next(&memory, k); k++) {
             taken all = {0};
             tot_label_options options = options_for(&all, threads);
-            options.shown = 1;
+            options.page = path;
             failing_memory_check(&memory,
                                  tot_label_sources(sources, 2, sources + 2, EPISODES, &options));
         }

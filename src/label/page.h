@@ -1,18 +1,17 @@
-// The page of `temporalot label --page` (and the picture of --svg): a table of the episodes, then
+// The page of labelled episodes and the picture of the same: a table of the episodes, then
 // pictures, reward curve, cost and plan of the first few.
 #pragma once
 
-#include <temporalot/temporalot.h>
+#include <temporalot/label.h>
 
 enum { LABEL_PAGE_EPISODES = 8 };
 
 typedef struct label_page label_page;
 
-// html, svg: paths of the page and the picture; NULL: not requested. They, demos and excerpt must
-// outlive the page: pictures are read again from the files, with the excerpt.
-tot_status label_page_create(label_page **page, const tot_reward_config *config,
-                             const tot_source_list *demos, const tot_excerpt *excerpt,
-                             const char *html, const char *svg);
+// The paths are those of the options. All must outlive the page: pictures are read again from the
+// sources.
+tot_status label_page_create(label_page **page, const tot_label_options *options,
+                             const tot_label_source *demos, const tot_label_source *episodes);
 
 // Adds a labelled episode, in order. Only what the page shows is copied; for the first
 // LABEL_PAGE_EPISODES these are the rewards, cost, plan and some pictures.

@@ -1,8 +1,8 @@
-#include "cli/label_page.h"
+#include "label/page.h"
 
 #include "base/base.h"
 #include "file/array.h"
-#include "file/frames.h"
+#include "label/embed.h"
 #include "page/alignment.h"
 
 enum { COLUMNS = 7, CELL = 32, MOST_ROWS = 1000, MOST_PICTURES = 24, PICTURE_WIDTH = 144 };
@@ -33,11 +33,9 @@ typedef struct detail {
 } detail;
 
 struct label_page {
-    tot_reward_config config;
-    const tot_source_list *demos;
-    const tot_excerpt *excerpt;
-    const char *html, *svg;  // NULL: not requested
-    tot_file *files[2];      // complete, waiting to be renamed
+    const tot_label_options *options;
+    const tot_label_source *demos, *episodes;
+    tot_file *files[2];  // complete, waiting to be renamed
     row *rows;
     size_t row_count;
     size_t row_capacity;
@@ -46,12 +44,10 @@ struct label_page {
     size_t detail_count;
 };
 
-tot_status label_page_create(label_page **page, const tot_reward_config *config,
-                             const tot_source_list *demos, const tot_excerpt *excerpt,
-                             const char *html, const char *svg) {
+tot_status label_page_create(label_page **page, const tot_label_options *options,
+                             const tot_label_source *demos, const tot_label_source *episodes) {
     BASE_ALLOC(*page, 1, "page");
-    **page = (label_page){
-        .config = *config, .demos = demos, .excerpt = excerpt, .html = html, .svg = svg};
+    **page = (label_page){.options = options, .demos = demos, .episodes = episodes};
     return TOT_OK;
 }
 
@@ -117,18 +113,13 @@ static tot_status read_some(pictures *out, tot_frames *frames, int64_t steps) {
 }
 
 // Reads pictures of a source with that many steps; none if it holds embeddings.
-static tot_status read_pictures(const label_page *page, pictures *out, const char *path,
-                                int64_t steps) {
-    tot_frames *frames = NULL;
-    tot_array embeddings = {0};
-    BASE_TRY(file_frames_or_array(&frames, &embeddings, path));
-    tot_array_free(&embeddings);
-    if (frames == NULL) {
-        return TOT_OK;
+static tot_status read_pictures(pictures *out, const tot_label_source *source, int64_t steps) {
+    label_opened opened = {0};
+    tot_status status = label_open(&opened, source);
+    if (opened.frames != NULL) {
+        BASE_THEN(status, read_some(out, opened.frames, steps));
     }
-    tot_status status = tot_frames_pick(frames, page->excerpt);
-    BASE_THEN(status, read_some(out, frames, steps));
-    tot_frames_close(frames);
+    label_close(&opened);
     return status;
 }
 
@@ -155,10 +146,10 @@ static tot_status add_detail(label_page *page, const tot_labelled *episode) {
              episode->info.sum, (long long)episode->info.demo, (long long)episode->demos);
     BASE_TRY(file_array_copy(&added->cost, episode->cost));
     BASE_TRY(episode->plan != NULL ? file_array_copy(&added->plan, episode->plan) : TOT_OK);
-    BASE_TRY(read_pictures(page, &added->episode, episode->name, episode->steps));
+    BASE_TRY(read_pictures(&added->episode, &page->episodes[episode->index], episode->steps));
     return added->episode.rgb != NULL
-               ? read_pictures(page, &added->demonstration,
-                               page->demos->items[episode->info.demo].path, added->cost.shape[1])
+               ? read_pictures(&added->demonstration, &page->demos[episode->info.demo],
+                               added->cost.shape[1])
                : TOT_OK;
 }
 
@@ -217,19 +208,18 @@ static tot_status draw_detail(tot_page *out, const detail *shown) {
 }
 
 static tot_status write_settings(tot_page *out, const label_page *page) {
+    enum { COUNT = 6 };
+    const tot_reward_config *reward = &page->options->reward;
     const char *names[] = {"method", "context", "mask width", "epsilon", "iterations", "scale"};
-    char values[6][48];
-    const char *shown[6];
-    snprintf(values[0], sizeof *values, "%s", tot_method_name(page->config.method));
-    snprintf(values[1], sizeof *values, "%lld", (long long)page->config.context);
-    snprintf(values[2], sizeof *values, "%lld", (long long)page->config.mask_width);
-    snprintf(values[3], sizeof *values, "%g", page->config.epsilon);
-    snprintf(values[4], sizeof *values, "%lld", (long long)page->config.iterations);
-    snprintf(values[5], sizeof *values, "%g", page->config.scale);
-    for (size_t k = 0; k < 6; k++) {
-        shown[k] = values[k];
-    }
-    return tot_page_add_settings(out, "Settings", names, shown, 6);
+    char texts[COUNT][CELL];
+    const char *values[COUNT] = {
+        tot_method_name(reward->method), texts[1], texts[2], texts[3], texts[4], texts[5]};
+    snprintf(texts[1], CELL, "%lld", (long long)reward->context);
+    snprintf(texts[2], CELL, "%lld", (long long)reward->mask_width);
+    snprintf(texts[3], CELL, "%g", reward->epsilon);
+    snprintf(texts[4], CELL, "%lld", (long long)reward->iterations);
+    snprintf(texts[5], CELL, "%g", reward->scale);
+    return tot_page_add_settings(out, "Settings", names, values, COUNT);
 }
 
 static tot_status fill(tot_page *out, const label_page *page) {
@@ -255,28 +245,28 @@ static tot_status write_page(label_page *page) {
     tot_page *out = NULL;
     BASE_TRY(tot_page_create(&out, "Rewards of labelled episodes"));
     tot_status status = fill(out, page);
-    BASE_THEN(status, write_text(&page->files[0], page->html, tot_page_text(out)));
+    BASE_THEN(status, write_text(&page->files[0], page->options->page, tot_page_text(out)));
     tot_page_free(out);
     return status;
 }
 
 static tot_status write_svg(label_page *page) {
     tot_svg *svg = NULL;
-    const bool has_plan = tot_method_has_plan(page->config.method);
+    const bool has_plan = tot_method_has_plan(page->options->reward.method);
     BASE_TRY(tot_svg_create(&svg, "Rewards of labelled episodes", has_plan ? 3 : 2));
     tot_status status = TOT_OK;
     for (size_t k = 0; status == TOT_OK && k < page->detail_count; k++) {
         const page_alignment alignment = alignment_of(&page->details[k]);
         status = page_svg_add_alignment(svg, &alignment);
     }
-    BASE_THEN(status, write_text(&page->files[1], page->svg, tot_svg_text(svg)));
+    BASE_THEN(status, write_text(&page->files[1], page->options->svg, tot_svg_text(svg)));
     tot_svg_free(svg);
     return status;
 }
 
 tot_status label_page_prepare(label_page *page) {
-    BASE_TRY(page->html != NULL ? write_page(page) : TOT_OK);
-    return page->svg != NULL ? write_svg(page) : TOT_OK;
+    BASE_TRY(page->options->page != NULL ? write_page(page) : TOT_OK);
+    return page->options->svg != NULL ? write_svg(page) : TOT_OK;
 }
 
 tot_status label_page_commit(label_page *page) {
