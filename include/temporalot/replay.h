@@ -40,7 +40,6 @@ typedef struct tot_episode {
     const uint8_t *pictures;    // [steps + 1][pixels][pixels][3]; NULL when pixels is 0
     const float *actions;       // [steps][4]
     const float *rewards;       // [steps]
-    float start;  // cost of its first frame against that of a demonstration; 0 if unknown
 } tot_episode;
 
 // --- a batch -----------------------------------------------------------------------------------
@@ -90,24 +89,12 @@ TOT_API int64_t tot_replay_added(const tot_replay *replay);     // in total: the
 TOT_API tot_status tot_replay_episode(const tot_replay *replay, int64_t number,
                                       tot_episode *episode);
 
-// How the best of several episodes is chosen.
-typedef enum tot_replay_order {
-    TOT_REPLAY_BY_RETURN,  // largest sum of rewards
-    TOT_REPLAY_BY_START,   // starts most like a demonstration, where the rewards are most
-                           // meaningful
-} tot_replay_order;
-
-// How batches are sampled; {0}: uniformly over episodes, with unmodified rewards.
+// How batches are sampled; {0}: uniformly over episodes.
 typedef struct tot_replay_sampling {
-    // this fraction (0 .. 1) of the samples comes from the best of `best_of` sampled episodes
-    tot_replay_order best_by;
+    // this fraction (0 .. 1) of the samples comes from the best of `best_of` sampled episodes,
+    // that with the largest sum of rewards
     double best_share;
     int64_t best_of;
-    // Subtracts from the rewards what the start of the episode explains: the regression of the mean
-    // reward on `start` over the last 200 episodes. The baseline is the same for all steps of an
-    // episode and independent of the actions, so for episodes of equal length it does not change
-    // the ranking of actions; it only reduces the differences between episodes.
-    bool baseline;
     // Episodes are terminal at their last observation (discount 0), and the last n steps are
     // sampled with the rewards that remain; otherwise episodes are truncated there, and values are
     // bootstrapped.

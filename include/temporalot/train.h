@@ -49,9 +49,6 @@ enum { TOT_WHITEN_OFF, TOT_WHITEN_RANDOM };
 // The setting end_value.
 enum { TOT_END_BOOTSTRAP, TOT_END_ZERO };
 
-// The setting baseline.
-enum { TOT_BASELINE_OFF, TOT_BASELINE_START };
-
 // The setting cost_on.
 enum { TOT_COST_ON_IMAGE, TOT_COST_ON_STATE };
 

@@ -157,26 +157,6 @@ static tot_status imitate(tot_agent *agent, const tot_batch *expert, tot_losses 
     return TOT_OK;
 }
 
-// Adds a penalty to the actor's loss and gradient: the square of the pre-tanh action's excess over
-// saturation_from. Without it, actions saturate early, where the gradient vanishes. Returns the
-// penalty.
-static double add_saturation(tot_agent *agent, int64_t rows) {
-    const double weight = agent->config.saturation_weight / (double)rows;
-    const float most = 1 - 1e-6F;  // tanh rounds to 1 from about 9 on
-    double sum = 0;
-    for (int64_t k = 0; k < rows * AGENT_ACTIONS; k++) {
-        float *mean = agent->actor.mean + k;
-        *mean = clamp(*mean, most);
-        const double before = atanh((double)*mean);
-        const double over = copysign(fmax(fabs(before) - agent->config.saturation_from, 0), before);
-        sum += over * over;
-        // cancels the tanh derivative in the layer's backward pass
-        agent->action_gradient[k] +=
-            (float)(2 * weight * over / (1 - (double)*mean * (double)*mean));
-    }
-    return weight * sum;
-}
-
 // Trains the actor to maximise the critic's value and, if expert is not NULL, to imitate the
 // expert. Critic and encoder are not updated.
 static tot_status update_actor(tot_agent *agent, const tot_batch *batch, const tot_batch *expert,
@@ -202,10 +182,8 @@ static tot_status update_actor(tot_agent *agent, const tot_batch *batch, const t
             agent->action_gradient[k] *= (float)(1 - losses->clone_share);
         }
     }
-    const double saturation = agent->config.saturation_weight > 0 ? add_saturation(agent, rows) : 0;
     agent_actor_backward(agent, rows, observations, agent->action_gradient, NULL, false);
     BASE_TRY(expert != NULL ? imitate(agent, expert, losses) : TOT_OK);
-    losses->actor += saturation;
     agent_network_update(agent->nn, &agent->actor.network, &agent->config, 0);
     return TOT_OK;
 }

@@ -57,8 +57,7 @@ tot_status agent_replay_check(const tot_replay *replay, const tot_episode *episo
                            (episode->steps + 1) * width, width > 0 ? width : 1));
     BASE_TRY(check_numbers(name, "actions", episode->actions, episode->steps * AGENT_ACTIONS,
                            AGENT_ACTIONS));
-    BASE_TRY(check_numbers(name, "rewards", episode->rewards, episode->steps, 1));
-    return check_numbers(name, "start", &episode->start, 1, 1);
+    return check_numbers(name, "rewards", episode->rewards, episode->steps, 1);
 }
 
 // --- queue -------------------------------------------------------------------------------------
@@ -113,31 +112,6 @@ static tot_status reserve_episode(tot_replay *replay) {
     size_t used = replay->first + replay->count;
     return base_grow((void **)&replay->episodes, &replay->episode_capacity, used, used + 1,
                      sizeof *replay->episodes, "replay");
-}
-
-// Least-squares slope of the mean reward over the start cost, for the last episodes; never
-// positive, and 0 with too few episodes or too little variance.
-static double slope_by_start(const tot_replay *replay) {
-    const size_t most = 200, least = 20;
-    const double least_variance = 1e-12;
-    const size_t count = replay->count < most ? replay->count : most;
-    agent_stored_episode *const *last = replay->episodes + replay->first + replay->count - count;
-    double start = 0, reward = 0;
-    for (size_t k = 0; k < count; k++) {
-        start += (double)last[k]->start / (double)count;
-        reward += last[k]->sum / (double)last[k]->steps / (double)count;
-    }
-    double variance = 0, covariance = 0;
-    for (size_t k = 0; k < count; k++) {
-        const double off = (double)last[k]->start - start;
-        variance += off * off / (double)count;
-        covariance += off * (last[k]->sum / (double)last[k]->steps - reward) / (double)count;
-    }
-    return count >= least && variance > least_variance ? fmin(covariance / variance, 0) : 0;
-}
-
-void agent_replay_find_slope(tot_replay *replay) {
-    replay->slope = replay->sampling.baseline ? slope_by_start(replay) : 0;
 }
 
 tot_status agent_replay_keep(tot_replay *replay, agent_stored_episode *episode) {
@@ -196,13 +170,11 @@ tot_status tot_replay_add(tot_replay *replay, const tot_episode *episode) {
     }
     memcpy(copy->actions, episode->actions, steps * AGENT_ACTIONS * sizeof(float));
     memcpy(copy->rewards, episode->rewards, steps * sizeof(float));
-    copy->start = episode->start;
     tot_status status = agent_replay_keep(replay, copy);
     if (status != TOT_OK) {
         base_free(copy);
         return status;
     }
-    agent_replay_find_slope(replay);
     return TOT_OK;
 }
 
@@ -229,7 +201,6 @@ tot_status tot_replay_episode(const tot_replay *replay, int64_t number, tot_epis
         .pictures = replay->shape.pixels > 0 ? found->pictures : NULL,
         .actions = found->actions,
         .rewards = found->rewards,
-        .start = found->start,
     };
     return TOT_OK;
 }
@@ -271,13 +242,13 @@ static void put_frame(const tot_batch *batch, const agent_stored_episode *episod
     }
 }
 
-// The n-step transition from step t; the baseline is subtracted from each reward.
-static void put_transition(const tot_batch *batch, const agent_stored_episode *episode,
-                           double baseline, int64_t t, int64_t n, double discount, int64_t sample) {
+// The n-step transition from step t.
+static void put_transition(const tot_batch *batch, const agent_stored_episode *episode, int64_t t,
+                           int64_t n, double discount, int64_t sample) {
     double sum = 0;
     double power = 1;
     for (int64_t k = 0; k < n; k++) {
-        sum += power * ((double)episode->rewards[t + k] - baseline);
+        sum += power * (double)episode->rewards[t + k];
         power *= discount;
     }
     batch->rewards[sample] = (float)sum;
@@ -306,13 +277,7 @@ tot_status tot_replay_set_sampling(tot_replay *replay, const tot_replay_sampling
     BASE_FAIL_IF(sampling->best_share > 0 && sampling->best_of < 1, TOT_E_ARGUMENT,
                  "replay: best_of: %lld is below 1", (long long)sampling->best_of);
     replay->sampling = *sampling;
-    agent_replay_find_slope(replay);
     return TOT_OK;
-}
-
-static bool is_better(const tot_replay *replay, const agent_stored_episode *a,
-                      const agent_stored_episode *b) {
-    return replay->sampling.best_by == TOT_REPLAY_BY_START ? a->start < b->start : a->sum > b->sum;
 }
 
 // Draws an episode uniformly; with probability best_share, the best of several uniform draws.
@@ -323,7 +288,7 @@ static const agent_stored_episode *draw_episode(const tot_replay *replay, tot_ra
     for (int64_t k = 0; k < (prefers ? replay->sampling.best_of : 1); k++) {
         const size_t which = (size_t)tot_random_below(random, replay->count);
         const agent_stored_episode *drawn = replay->episodes[replay->first + which];
-        best = best == NULL || is_better(replay, drawn, best) ? drawn : best;
+        best = best == NULL || drawn->sum > best->sum ? drawn : best;
     }
     return best;
 }
@@ -350,8 +315,7 @@ tot_status tot_replay_sample(const tot_replay *replay, tot_random *random, int64
         const int64_t starts = replay->sampling.ends ? episode->steps : episode->steps - n + 1;
         const int64_t t = (int64_t)tot_random_below(random, (uint64_t)starts);
         n = n < episode->steps - t ? n : episode->steps - t;
-        const double baseline = replay->slope * (double)episode->start;
-        put_transition(batch, episode, baseline, t, n, discount, sample);
+        put_transition(batch, episode, t, n, discount, sample);
         if (replay->sampling.ends && t + n == episode->steps) {
             batch->discounts[sample] = 0;
         }

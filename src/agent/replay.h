@@ -13,7 +13,6 @@ typedef struct agent_stored_episode {
     float *rewards;
     uint8_t *pictures;
     double sum;      // sum of the rewards: ranks the episodes
-    float start;     // cost of its first frame against a demonstration's
     size_t payload;  // bytes after this header: all arrays above, without gaps
 } agent_stored_episode;
 
@@ -28,7 +27,6 @@ struct tot_replay {
     int64_t capacity;
     size_t most_bytes;
     tot_replay_sampling sampling;
-    double slope;  // slope of the mean reward over start; 0 without a baseline
 
     agent_stored_episode **episodes;  // the oldest is at index `first`
     size_t episode_capacity;
@@ -63,9 +61,6 @@ tot_status agent_replay_check(const tot_replay *replay, const tot_episode *episo
 // Adds an episode to the replay, which takes ownership, and evicts the oldest ones to make room.
 // TOT_E_SHAPE if it can never fit; the caller then keeps ownership.
 tot_status agent_replay_keep(tot_replay *replay, agent_stored_episode *episode);
-
-// Updates the slope of the rewards over the start costs. Call after the episodes changed.
-void agent_replay_find_slope(tot_replay *replay);
 
 // The number of the oldest episode in memory.
 int64_t agent_replay_oldest(const tot_replay *replay);

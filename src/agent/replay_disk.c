@@ -41,7 +41,7 @@ typedef struct record_head {
     uint32_t payload_check;
     int64_t number;
     int64_t steps;
-    float start;
+    float unused;    // 0; older files have the cost of the first frame here
     uint32_t check;  // checksum of the preceding bytes
 } record_head;
 
@@ -250,7 +250,6 @@ static tot_status write_episodes(tot_replay *replay, file_appender *growing, cha
             .payload_check = checksum(episode + 1, episode->payload),
             .number = number,
             .steps = episode->steps,
-            .start = episode->start,
         };
         memcpy(head.magic, record_magic, sizeof head.magic);
         head.check = checksum(&head, offsetof(record_head, check));
@@ -388,12 +387,10 @@ static tot_status read_record(tot_replay *replay, reading *in, const replay_line
         status =
             damaged(in, in->at + (int64_t)sizeof head, "the numbers of an episode are damaged");
     }
-    episode->start = head.start;
     const tot_episode view = {.steps = episode->steps,
                               .observations = episode->observations,
                               .actions = episode->actions,
-                              .rewards = episode->rewards,
-                              .start = episode->start};
+                              .rewards = episode->rewards};
     BASE_THEN(status, agent_replay_check(replay, &view, in->file.path));
     BASE_THEN(status, agent_replay_keep(replay, episode));
     if (status != TOT_OK) {
@@ -450,7 +447,6 @@ static tot_status cut_off(const char *folder, const replay_line *line) {
 static tot_status restore(tot_replay *replay, const char *folder, const replay_line *line) {
     replay->segment_count = 0;
     BASE_TRY(read_segments(replay, folder, line));
-    agent_replay_find_slope(replay);
     char *copy = base_copy_text(folder);
     BASE_HAVE(copy);
     base_free(replay->folder);

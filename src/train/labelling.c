@@ -36,8 +36,7 @@ static void set_scale(train_run *run) {
         run->state.scale = run->labelled.sum < 0 ? tot_scale_auto(run->labelled.sum) : 1;
         run->state.scaled = 1;
         tot_labeler_set_scale(run->labeler, run->state.scale);
-        const bool compares =
-            run->config.best_share > 0 || run->config.baseline == TOT_BASELINE_START;
+        const bool compares = run->config.best_share > 0;
         for (int64_t k = 0; compares && k < run->episode.taken; k++) {
             // otherwise the first episode would always rank as the best
             run->episode.rewards[k] *= (float)run->state.scale;

@@ -14,16 +14,12 @@
 
 // --- schedules ---------------------------------------------------------------------------------
 
-// Linear from noise_start to noise_end over `steps` agent steps (0: the whole run).
-static double noise_after(const train_run *run, int64_t steps) {
+// Linear from noise_start to noise_end over noise_steps agent steps (0: the whole run).
+double train_run_noise(const train_run *run) {
     const tot_train_config *config = &run->config;
-    const int64_t length = steps > 0 ? steps : config->steps;
+    const int64_t length = config->noise_steps > 0 ? config->noise_steps : config->steps;
     const double share = fmin((double)run->state.step / (double)length, 1.0);
     return config->noise_start + share * (config->noise_end - config->noise_start);
-}
-
-double train_run_noise(const train_run *run) {
-    return noise_after(run, run->config.noise_steps);
 }
 
 // Linear over the run, from the configured value to learning_rate_end times that.
@@ -226,9 +222,7 @@ static tot_status choose(train_run *run, float *action) {
     train_run_state *state = &run->state;
     double *const last[TOT_ACTION] = {&state->noise_x, &state->noise_y, &state->noise_z,
                                       &state->noise_grip};
-    const double fingers =
-        noise_after(run, config->grip_steps > 0 ? config->grip_steps : config->noise_steps);
-    train_noise_add(config, train_run_noise(run), fingers, &run->exploration, last, action);
+    train_noise_add(config, train_run_noise(run), &run->exploration, last, action);
     const float *now = episode->observations + episode->taken * TOT_OBSERVATION;
     train_reflex_act(&state->reflex, config->grip_reach,
                      episode->taken > 0 ? now - TOT_OBSERVATION : NULL, now, action);
@@ -339,7 +333,6 @@ static tot_status end_episode(train_run *run) {
         .pictures = episode->pictures,
         .actions = episode->actions,
         .rewards = episode->rewards,
-        .start = (float)run->labelled.start,
     };
     BASE_TRY(tot_replay_add(run->replay, &whole));
     double sum = 0;

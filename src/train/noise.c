@@ -4,14 +4,14 @@
 
 #include "demo/trajectory.h"
 
-void train_noise_add(const tot_train_config *config, double hand, double fingers,
-                     tot_random *random, double *const last[TOT_ACTION], float *action) {
+void train_noise_add(const tot_train_config *config, double deviation, tot_random *random,
+                     double *const last[TOT_ACTION], float *action) {
     for (int k = 0; k < TOT_ACTION; k++) {
         const bool is_grip = k == TOT_ACTION - 1;
         const double stays = is_grip ? config->grip_correlation : config->noise_correlation;
         const double fresh = sqrt(1 - stays * stays) * tot_random_normal(random);
         *last[k] = stays * *last[k] + fresh;
-        const double here = is_grip ? fingers * config->grip_noise : hand;
+        const double here = is_grip ? deviation * config->grip_noise : deviation;
         action[k] = (float)fmin(fmax(action[k] + here * *last[k], -1.0), 1.0);
     }
 }

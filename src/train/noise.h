@@ -3,14 +3,14 @@
 
 #include <temporalot/train.h>
 
-// Adds noise with these standard deviations (that of the fingers is multiplied by grip_noise) and
-// clips to -1 .. 1. last: [TOT_ACTION], the previous noise in standard deviations, replaced by the
+// Adds noise with this standard deviation (multiplied by grip_noise for the fingers) and clips to
+// -1 .. 1. last: [TOT_ACTION], the previous noise in standard deviations, replaced by the
 // current one.
 //
 // The noise is white, or first-order autocorrelated, so that fingers that close by chance stay
 // closed long enough to lift something. The standard deviation does not depend on the correlation.
-void train_noise_add(const tot_train_config *config, double hand, double fingers,
-                     tot_random *random, double *const last[TOT_ACTION], float *action);
+void train_noise_add(const tot_train_config *config, double deviation, tot_random *random,
+                     double *const last[TOT_ACTION], float *action);
 
 // Draws, at the start of an episode, whether the fingers close by reflex: the distance from an
 // object in metres at which they do, or 0 if they do not. Draws no random number if grip_reflex is

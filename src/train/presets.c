@@ -40,12 +40,31 @@ tot_status tot_train_preset(tot_train_config *config, const char *name) {
     return tot_train_set(config, "method", config->method);
 }
 
+// Whether an entry is a setting of earlier versions that did not pay and was removed. Run folders
+// of then still name it, mostly switched off; if it was on, a warning says that it is ignored.
+static bool is_retired(const file_yaml_entry *entry, const char *path) {
+    static const char *const retired[][2] = {
+        {"baseline", "off"},        {"best_by", "return"},      {"grip_steps", "0"},
+        {"saturation_from", "1.5"}, {"saturation_weight", "0"},
+    };
+    for (size_t k = 0; k < BASE_LENGTH(retired); k++) {
+        if (strcmp(entry->key, retired[k][0]) == 0) {
+            if (strcmp(entry->value, retired[k][1]) != 0) {
+                base_log(TOT_LOG_WARNING, "%s: line %lld: %s is no longer a setting; it is ignored",
+                         path, (long long)entry->line, entry->key);
+            }
+            return true;
+        }
+    }
+    return false;
+}
+
 static tot_status apply(tot_train_config *config, const file_yaml *yaml, const char *path) {
     for (int preset = 1; preset >= 0; preset--) {
         for (size_t k = 0; k < yaml->count; k++) {
             const file_yaml_entry *entry = &yaml->entries[k];
             const bool is_preset = strcmp(entry->key, "preset") == 0;
-            if (is_preset != (preset == 1)) {
+            if (is_preset != (preset == 1) || is_retired(entry, path)) {
                 continue;
             }
             const tot_status status = is_preset ? tot_train_preset(config, entry->value)

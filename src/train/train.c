@@ -183,10 +183,8 @@ tot_status train_run_open_replay(train_run *run) {
     BASE_TRY(tot_replay_create(&run->replay, &run->sees, config->capacity,
                                (size_t)config->replay_megabytes << 20));
     const tot_replay_sampling sampling = {
-        .best_by = (tot_replay_order)config->best_by,
         .best_share = config->best_share,
         .best_of = config->best_of,
-        .baseline = config->baseline == TOT_BASELINE_START,
         .ends = config->end_value == TOT_END_ZERO,
     };
     return tot_replay_set_sampling(run->replay, &sampling);

@@ -76,10 +76,8 @@ static tot_status live(tot_agent *agent, const drawn_case *from, int steps, tot_
 // --- reproducibility ---------------------------------------------------------------------------
 
 TEST(test_threads) {
-    const drawn_case larger = {"larger", {.width = 39}, 50, SLOW_BUILD ? 100 : 300, 64, 0, 0, 0, 0,
-                               0};
-    const drawn_case normed = {"normed", {.width = 35}, 50, SLOW_BUILD ? 100 : 300, 64, 0, 0, 1, 0,
-                               0};
+    const drawn_case larger = {"larger", {.width = 39}, 50, SLOW_BUILD ? 100 : 300, 64, 0, 0, 0, 0};
+    const drawn_case normed = {"normed", {.width = 35}, 50, SLOW_BUILD ? 100 : 300, 64, 0, 0, 1, 0};
     const drawn_case *const cases[] = {&larger, &drawn_cases[2], &normed};
     for (size_t k = 0; k < 3; k++) {
         OWNED_PTR(tot_agent) alone = agent_of(cases[k], 3, NULL);
@@ -276,7 +274,7 @@ TEST(test_clone_learns) {
     config.clone_batch = 64;
     config.batch = 64;
     const tot_replay_shape sees = {.width = 4};
-    const drawn_case from = {"clone", sees, 50, 64, 64, 0, 0, 0, 0, 0};
+    const drawn_case from = {"clone", sees, 50, 64, 64, 0, 0, 0, 0};
     OWNED_PTR(tot_agent) agent = NULL;
     OWNED(tot_batch) batch = {0};
     tot_losses losses;
@@ -307,7 +305,7 @@ TEST(test_update_learns) {
     config.learning_rate = 1e-3;
     config.batch = 128;
     const tot_replay_shape sees = {.width = 4};
-    const drawn_case from = {"bandit", sees, 50, 64, 128, 0, 0, 0, 0, 0};
+    const drawn_case from = {"bandit", sees, 50, 64, 128, 0, 0, 0, 0};
     OWNED_PTR(tot_agent) agent = NULL;
     OWNED(tot_batch) batch = {0};
     assert_ok(tot_agent_create(&agent, &config, &sees, 0, NULL));

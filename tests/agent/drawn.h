@@ -35,22 +35,19 @@ typedef struct drawn_case {
     int64_t shift;
     int64_t probes;
     int layer_norm;
-    double saturation_weight;  // with saturation_from 0.25
     double weight_decay;
 } drawn_case;
 
 static const drawn_case drawn_cases[] = {
-    {"tiny", {.width = 3}, 4, 6, 8, 0, 10000, 0, 0, 0},
-    {"state", {.width = 39}, 50, 64, 32, 0, 7, 0, 0, 0},
-    {"small-pixels", {.pixels = 20}, 12, 16, 6, 2, 7, 0, 0, 0},
-    {"pixels", {.pixels = 84}, 50, 32, 3, 4, 7, 0, 0, 0},
-    {"tiny-normed", {.width = 3}, 4, 6, 8, 0, 10000, 1, 0, 0},
-    {"normed", {.width = 35}, 50, 64, 32, 0, 7, 1, 0, 0},
-    {"normed-pixels", {.pixels = 20}, 12, 16, 6, 2, 7, 1, 0, 0},
-    {"tiny-tamed", {.width = 3}, 4, 6, 8, 0, 10000, 1, 0.25, 0},
-    {"tamed", {.width = 35}, 50, 64, 32, 0, 7, 0, 0.01, 0},
-    {"tiny-decayed", {.width = 3}, 4, 6, 8, 0, 10000, 1, 0, 100},
-    {"decayed-pixels", {.pixels = 20}, 12, 16, 6, 2, 7, 0, 0, 10},
+    {"tiny", {.width = 3}, 4, 6, 8, 0, 10000, 0, 0},
+    {"state", {.width = 39}, 50, 64, 32, 0, 7, 0, 0},
+    {"small-pixels", {.pixels = 20}, 12, 16, 6, 2, 7, 0, 0},
+    {"pixels", {.pixels = 84}, 50, 32, 3, 4, 7, 0, 0},
+    {"tiny-normed", {.width = 3}, 4, 6, 8, 0, 10000, 1, 0},
+    {"normed", {.width = 35}, 50, 64, 32, 0, 7, 1, 0},
+    {"normed-pixels", {.pixels = 20}, 12, 16, 6, 2, 7, 1, 0},
+    {"tiny-decayed", {.width = 3}, 4, 6, 8, 0, 10000, 1, 100},
+    {"decayed-pixels", {.pixels = 20}, 12, 16, 6, 2, 7, 0, 10},
 };
 
 enum { DRAWN_CASES = sizeof drawn_cases / sizeof *drawn_cases };
@@ -94,8 +91,6 @@ static inline tot_agent_config drawn_config(const drawn_case *from) {
     config.clone_batch = from->batch;
     config.shift = from->shift;
     config.layer_norm = from->layer_norm;
-    config.saturation_weight = from->saturation_weight;
-    config.saturation_from = 0.25;
     config.weight_decay = from->weight_decay;
     return config;
 }

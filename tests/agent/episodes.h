@@ -45,7 +45,6 @@ static inline const tot_episode *make_episode(made_episode *made, const tot_repl
         .pictures = shape->pixels > 0 ? made->pictures : NULL,
         .actions = made->actions,
         .rewards = made->rewards,
-        .start = (float)(number % 5) / 8,
     };
     return &made->view;
 }
@@ -61,8 +60,7 @@ static inline bool is_episode(const tot_replay *replay, const tot_replay_shape *
     }
     size_t frames = (size_t)steps + 1;
     size_t picture = 3 * (size_t)shape->pixels * (size_t)shape->pixels;
-    return found.start == wanted->start &&
-           memcmp(found.actions, wanted->actions, (size_t)steps * 16) == 0 &&
+    return memcmp(found.actions, wanted->actions, (size_t)steps * 16) == 0 &&
            memcmp(found.rewards, wanted->rewards, (size_t)steps * 4) == 0 &&
            (shape->width == 0 || memcmp(found.observations, wanted->observations,
                                         frames * (size_t)shape->width * 4) == 0) &&

@@ -19,23 +19,19 @@ torch.set_num_threads(1)
 
 LEARNING_RATE, TAU, DEVIATION, CLIP, CLONE_DEVIATION, PENALTY = 1e-4, 0.005, 0.1, 0.3, 0.1, 10
 CLONE_WEIGHT = 0.03
-SATURATION_FROM = 0.25
 UPDATES = 10
 
-# name, width, pixels, feature, hidden, batch, shift, probes per tensor, layer norm, saturation_weight,
-# weight decay
+# name, width, pixels, feature, hidden, batch, shift, probes per tensor, layer norm, weight decay
 CASES = [
-    ("tiny", 3, 0, 4, 6, 8, 0, 10000, False, 0, 0),
-    ("state", 39, 0, 50, 64, 32, 0, 7, False, 0, 0),
-    ("small-pixels", 0, 20, 12, 16, 6, 2, 7, False, 0, 0),
-    ("pixels", 0, 84, 50, 32, 3, 4, 7, False, 0, 0),
-    ("tiny-normed", 3, 0, 4, 6, 8, 0, 10000, True, 0, 0),
-    ("normed", 35, 0, 50, 64, 32, 0, 7, True, 0, 0),
-    ("normed-pixels", 0, 20, 12, 16, 6, 2, 7, True, 0, 0),
-    ("tiny-tamed", 3, 0, 4, 6, 8, 0, 10000, True, 0.25, 0),
-    ("tamed", 35, 0, 50, 64, 32, 0, 7, False, 0.01, 0),
-    ("tiny-decayed", 3, 0, 4, 6, 8, 0, 10000, True, 0, 100),
-    ("decayed-pixels", 0, 20, 12, 16, 6, 2, 7, False, 0, 10),
+    ("tiny", 3, 0, 4, 6, 8, 0, 10000, False, 0),
+    ("state", 39, 0, 50, 64, 32, 0, 7, False, 0),
+    ("small-pixels", 0, 20, 12, 16, 6, 2, 7, False, 0),
+    ("pixels", 0, 84, 50, 32, 3, 4, 7, False, 0),
+    ("tiny-normed", 3, 0, 4, 6, 8, 0, 10000, True, 0),
+    ("normed", 35, 0, 50, 64, 32, 0, 7, True, 0),
+    ("normed-pixels", 0, 20, 12, 16, 6, 2, 7, True, 0),
+    ("tiny-decayed", 3, 0, 4, 6, 8, 0, 10000, True, 100),
+    ("decayed-pixels", 0, 20, 12, 16, 6, 2, 7, False, 10),
 ]
 
 
@@ -72,11 +68,8 @@ class Actor(nn.Module):
         super().__init__()
         self.trunk, self.policy = trunk(inputs, feature), mlp(feature, hidden, 4, normed)
 
-    def before_tanh(self, x):
-        return self.policy(self.trunk(x))
-
     def forward(self, x):
-        return torch.tanh(self.before_tanh(x))
+        return torch.tanh(self.policy(self.trunk(x)))
 
 
 class Critic(nn.Module):
@@ -101,7 +94,7 @@ def conv_encoder():
 class Agent:
     def __init__(self, case):
         self.name, width, self.pixels, feature, hidden, self.batch, self.shift, *rest = case
-        self.probes, normed, self.saturation_weight, decay = rest
+        self.probes, normed, decay = rest
         self.encoder = nn.Identity()
         self.width = width
         if self.pixels:
@@ -192,8 +185,6 @@ class Agent:
         x = x.detach()
         p1, p2 = self.critic(x, self.noisy(self.actor(x), noise_actor))
         actor_loss = -torch.min(p1, p2).mean()
-        beyond = F.relu(self.actor.before_tanh(x).abs() - SATURATION_FROM)
-        saturation = self.saturation_weight * (beyond**2).sum(-1).mean()
         clone_losses = ()
         if imitates:
             with torch.no_grad():
@@ -202,7 +193,6 @@ class Agent:
             clone_loss = self.likelihood(f"{k} following", f"{k} expert")
             actor_loss = (1 - share) * actor_loss + share * CLONE_WEIGHT * clone_loss
             clone_losses = (clone_loss.item(), share.item())
-        actor_loss = actor_loss + saturation
         self.learn(actor_loss, "actor")
         with torch.no_grad():
             for p, t in zip(self.critic.parameters(), self.target_critic.parameters()):

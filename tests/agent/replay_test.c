@@ -282,63 +282,15 @@ TEST(test_evicted_are_not_preferred) {
     }
 }
 
-// Adds an episode of ten steps with this number, start cost and reward per step.
-static void add_started(tot_replay *replay, int64_t number, float start, float reward) {
+// Adds an episode of ten steps with this number and reward per step.
+static void add_steady(tot_replay *replay, int64_t number, float reward) {
     tot_episode episode = *make_episode(&made, &numbers, number, 10);
     float rewards[10];
     for (int k = 0; k < 10; k++) {
         rewards[k] = reward;
     }
-    episode.start = start;
     episode.rewards = rewards;
     assert_ok(tot_replay_add(replay, &episode));
-}
-
-// Episodes with the lowest start cost are preferred, regardless of their rewards.
-TEST(test_prefers_the_start) {
-    OWNED_PTR(tot_replay) replay = replay_of(&numbers, 1000, 0);
-    const tot_replay_sampling sampling = {
-        .best_by = TOT_REPLAY_BY_START, .best_share = 1, .best_of = 200};
-    for (int64_t k = 0; k < 5; k++) {
-        add_started(replay, k, k == 3 ? 0.1F : 0.2F + 0.1F * (float)k, (float)k);
-    }
-    assert_ok(tot_replay_set_sampling(replay, &sampling));
-    OWNED(tot_batch) batch = sample(replay, &numbers, 64, 5, 3, 0.9);
-    for (int64_t k = 0; k < 64; k++) {
-        assert_int_equal(number_of(batch.observations[3 * k]), 3);
-    }
-}
-
-// Rewards that decrease with the start cost and are 2 at cost 0: with the baseline all are 2.
-TEST(test_baseline) {
-    OWNED_PTR(tot_replay) replay = replay_of(&numbers, 10000, 0);
-    const tot_replay_sampling sampling = {.baseline = true};
-    OWNED(tot_batch) batch = {0};
-    tot_random random;
-    tot_random_init(&random, 5, "replay");
-    assert_ok(tot_replay_set_sampling(replay, &sampling));
-    assert_ok(tot_batch_create(&batch, &numbers, 64));
-    for (int64_t k = 0; k < 30; k++) {
-        const float start = 0.01F * (float)(k % 7);
-        add_started(replay, k, start, 2 - 5 * start);
-        // no baseline with too few episodes
-        assert_ok(tot_replay_sample(replay, &random, 1, 0.9, 4, &batch));
-        for (int64_t at = 0; at < 64; at++) {
-            const int64_t number = number_of(batch.observations[3 * at]);
-            const float as_it_is = 2 - 0.05F * (float)(number % 7);
-            assert_float_equal(batch.rewards[at], k >= 19 ? 2 : as_it_is, 1e-5);
-        }
-    }
-    // rewards that increase with the start cost are not changed: the start does not explain them
-    for (int64_t k = 0; k < 200; k++) {
-        add_started(replay, k, 0.01F * (float)(k % 7), 0.05F * (float)(k % 7));
-    }
-    assert_ok(tot_replay_sample(replay, &random, 1, 0.9, 4, &batch));
-    double largest = 0;
-    for (int64_t at = 0; at < 64; at++) {
-        largest = fmax(largest, (double)batch.rewards[at]);
-    }
-    assert_float_equal(largest, 2, 1e-5);
 }
 
 // Every step is sampled, with the remaining rewards, and the value after the end is 0.
@@ -346,7 +298,7 @@ TEST(test_ends) {
     enum { SAMPLES = 4000, STEPS = 10, N = 3 };
     OWNED_PTR(tot_replay) replay = replay_of(&numbers, 1000, 0);
     const tot_replay_sampling sampling = {.ends = true};
-    add_started(replay, 7, 0, 1);
+    add_steady(replay, 7, 1);
     assert_ok(tot_replay_set_sampling(replay, &sampling));
     OWNED(tot_batch) batch = sample(replay, &numbers, SAMPLES, 5, N, 0.5);
     int64_t counts[4] = {0};

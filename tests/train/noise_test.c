@@ -36,7 +36,7 @@ TEST(test_correlated) {
     tot_random_init(&random, 7, "exploration");
     for (int step = 0; step < STEPS; step++) {
         float action[TOT_ACTION] = {0};
-        train_noise_add(&config, 0.01, 0.01, &random, pointers, action);
+        train_noise_add(&config, 0.01, &random, pointers, action);
         for (int k = 0; k < TOT_ACTION; k++) {
             squares[k] += (double)action[k] * (double)action[k] / STEPS;
             products[k] += (double)action[k] * before[k] / STEPS;
@@ -66,7 +66,7 @@ TEST(test_white) {
     for (int step = 0; step < 1000; step++) {
         const float mean = (float)step / 500 - 1;
         float action[TOT_ACTION] = {mean, mean, mean, mean};
-        train_noise_add(&config, 0.4, 0.4, &random, pointers, action);
+        train_noise_add(&config, 0.4, &random, pointers, action);
         for (int k = 0; k < TOT_ACTION; k++) {
             const double wanted = (double)mean + 0.4 * tot_random_normal(&same);
             clipped = clipped || fabs(wanted) > 1;
@@ -86,8 +86,8 @@ TEST(test_draws) {
     random[1] = random[0];
     float action[TOT_ACTION] = {0};
     for (int step = 0; step < 10; step++) {
-        train_noise_add(&white, 0.4, 0.4, &random[0], pointers_to(last[0]), action);
-        train_noise_add(&held, 0.4, 0.4, &random[1], pointers_to(last[1]), action);
+        train_noise_add(&white, 0.4, &random[0], pointers_to(last[0]), action);
+        train_noise_add(&held, 0.4, &random[1], pointers_to(last[1]), action);
     }
     assert_int_equal(random[0].counter, random[1].counter);
     assert_true(tot_random_normal(&random[0]) == tot_random_normal(&random[1]));

@@ -35,10 +35,9 @@ TEST(test_defaults_are_the_papers) {
         {"observation", "raw"},     {"clock", "off"},           {"view", "camera"},
         {"agent_view", "camera"},   {"match", "best"},          {"layer_norm", "off"},
         {"noise_correlation", "0"}, {"grip_noise", "1"},        {"grip_correlation", "0"},
-        {"best_share", "0"},        {"grip_steps", "0"},        {"baseline", "off"},
+        {"best_share", "0"},        {"whiten", "off"},          {"grip_reflex", "0"},
         {"weight_decay", "0"},      {"demo_choose", "1"},       {"end_value", "bootstrap"},
-        {"saturation_weight", "0"}, {"learning_rate_end", "1"}, {"still_share", "0"},
-        {"whiten", "off"},          {"grip_reflex", "0"},
+        {"still_share", "0"},       {"learning_rate_end", "1"},
     };
     for (size_t k = 0; k < sizeof off / sizeof *off; k++) {
         char text[TOT_TRAIN_TEXT];

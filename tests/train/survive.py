@@ -99,8 +99,8 @@ def test_kills_on_pictures(bench):
 
 # all settings that the paper does not have
 EVERYTHING = ["observation=shaped", "clock=on", "match=start", "layer_norm=on", "noise_correlation=0.3", "grip_noise=3",
-              "grip_correlation=0.95", "best_share=0.3", "best_of=4", "best_by=start", "baseline=start", "end_value=zero",
-              "saturation_weight=1e-4", "weight_decay=0.1", "learning_rate_end=0.1", "grip_reflex=0.7", "grip_reach=0.5",
+              "grip_correlation=0.95", "best_share=0.3", "best_of=4", "end_value=zero",
+              "weight_decay=0.1", "learning_rate_end=0.1", "grip_reflex=0.7", "grip_reach=0.5",
               "still_share=0.3", "whiten=random", "whiten_episodes=4"]
 
 
@@ -372,9 +372,9 @@ def test_kinds(bench):
 
 def test_older_checkpoint(bench):
     """A checkpoint from before correlated noise and fitted views existed resumes as if they were off, as they are."""
-    off = ["observation=raw", "clock=off", "view=camera", "match=best", "layer_norm=off", "grip_noise=1", "grip_steps=0",
-           "grip_correlation=0", "grip_reflex=0", "still_share=0", "best_share=0", "baseline=off", "end_value=bootstrap",
-           "noise_correlation=0", "saturation_weight=0", "weight_decay=0", "learning_rate_end=1"]
+    off = ["observation=raw", "clock=off", "view=camera", "match=best", "layer_norm=off", "grip_noise=1",
+           "grip_correlation=0", "grip_reflex=0", "still_share=0", "best_share=0", "end_value=bootstrap",
+           "noise_correlation=0", "weight_decay=0", "learning_rate_end=1"]
     finish(train(bench, "whole", "cost_on=state", *off, steps=400, every=400))
     command = begin(bench, "old", *off)
     added = ("state.noise_", "state.crop_", "state.reflex", "state.still_from")
@@ -391,8 +391,7 @@ def test_older_checkpoint(bench):
     # nor do its settings include the new ones
     config = bench / "old/config.yaml"
     new = ("observation", "clock", "view", "match", "layer_norm", "noise_correlation", "grip_", "still_share",
-           "best_share", "best_of",
-           "best_by", "baseline", "end_value", "saturation_weight", "weight_decay", "learning_rate_end")
+           "best_share", "best_of", "end_value", "weight_decay", "learning_rate_end")
     lines = config.read_text().splitlines(keepends=True)
     old = [line for line in lines if not line.startswith(new)]
     check(len(lines) - len(old) >= 9, f"only {len(lines) - len(old)} settings were taken away")
@@ -400,6 +399,12 @@ def test_older_checkpoint(bench):
     config.write_text("".join(old))
     told.append(finish([bench.program, "eval", "--run", str(bench / "old"), "--episodes", "2", "--json"]).stdout)
     check(told[0] == told[1], f"evaluated with and without the new settings: {told}")
+    # settings that were removed since: ignored if they were off, with a warning if not
+    for last, warned in (("baseline: off\ngrip_steps: 0\n", ()), ("saturation_weight: 0.5\n", ("saturation_weight",))):
+        config.write_text("".join(lines) + last)
+        done = finish([bench.program, "eval", "--run", str(bench / "old"), "--episodes", "2", "--json"])
+        check(done.stdout == told[0], f"with {last!r}: {done.stdout}")
+        check(all(name in done.stderr for name in warned) and bool(done.stderr) == bool(warned), f"says {done.stderr!r}")
 
 
 def test_other_settings(bench):
