@@ -11,7 +11,7 @@ import made_onnx
 from workbench import check, chosen, read_arguments, run_all
 
 TINY = ["--threads", "2", "--quiet", "--set", "eval_episodes=2", "video=0", "hidden=16", "batch=16", "warmup=20",
-        "update_after=30", "log_every=20", "horizon=30", "steps=50", "eval_every=25"]
+        "update_after=30", "log_every=20", "horizon=30", "steps=50", "eval_every=25", "whiten_episodes=4"]
 
 
 def frames(count=6, size=64, seed=0):

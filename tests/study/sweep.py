@@ -330,7 +330,8 @@ def test_encoders(bench):
     check(sum(one["state"] == "left out" for one in told.values()) == 2, f"{told}")
     # a finished run no longer needs its weights
     run, plain = "door-open/temporalot,encoder=resnet50/seed-0", bench / "out/door-open/temporalot/seed-0"
-    tiny = tiny_set(cost_on="image", size=32, steps=60, eval_every=60, eval_episodes=1, warmup=20, update_after=30)
+    tiny = tiny_set(cost_on="image", size=32, whiten_episodes=4, steps=60, eval_every=60, eval_episodes=1, warmup=20,
+                    update_after=30)
     done = bench.run("reproduce", "encoders", "--seeds", "1", "--out", "out", "--weights-dir", "none", *tiny)
     check(done.returncode == 0 and "resnet18-f37072fd.pth" in done.stderr, f"exit {done.returncode}: {done.stderr}")
     page = (bench / "out/encoders.html").read_text()

@@ -17,7 +17,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from workbench import check, chosen, main  # noqa: E402
 
 SMALL = ["--threads", "2", "--quiet", "--set", "eval_episodes=4", "video=0", "hidden=32", "batch=32", "warmup=100",
-         "update_after=130", "capacity=600", "log_every=50", "checkpoint_every=37", "horizon=50"]
+         "update_after=130", "capacity=600", "log_every=50", "checkpoint_every=37", "horizon=50", "whiten_episodes=4"]
 
 
 def train(bench, out, *more, steps, every):
@@ -101,7 +101,7 @@ def test_kills_on_pictures(bench):
 EVERYTHING = ["observation=shaped", "clock=on", "match=start", "layer_norm=on", "noise_correlation=0.3", "grip_noise=3",
               "grip_correlation=0.95", "best_share=0.3", "best_of=4", "end_value=zero",
               "weight_decay=0.1", "learning_rate_end=0.1", "grip_reflex=0.7", "grip_reach=0.5",
-              "still_share=0.3", "whiten=random", "whiten_episodes=4"]
+              "still_share=0.3", "whiten=random"]
 
 
 def test_kills_with_everything(bench):
@@ -522,7 +522,7 @@ def test_methods(bench):
     """A short run of every method, with tiny pictures if it needs any; evaluated, recorded as video, exported."""
     tiny = ["--threads", "2", "--quiet", "--set", "eval_episodes=2", "video=0", "hidden=16", "batch=16", "warmup=20",
             "update_after=30", "log_every=20", "horizon=30", "clone_updates=20", "clone_batch=8", "steps=50",
-            "eval_every=25"]
+            "eval_every=25", "whiten_episodes=4"]
     # with a sanitizer, one method per path through the loop; the rewards have their own tests
     methods = ("taskreward", "bc", "gaifo", "ads", "temporalot-p") if chosen.sanitized else METHODS
     kinds = [(method, "cost_on=state") for method in methods]
