@@ -29,7 +29,7 @@ double page_axis_tick(const page_axis *axis, int tick);
 
 // The label of a tick: no more decimals than the step needs, k and M for thousands and millions, a
 // typographic minus sign.
-void page_axis_label(const page_axis *axis, int tick, char label[PAGE_NUMBER_SIZE]);
+page_number page_axis_label(const page_axis *axis, int tick);
 
 // Length of the longest label in characters.
 int page_axis_label_length(const page_axis *axis);

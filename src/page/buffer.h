@@ -15,19 +15,11 @@ typedef struct page_buffer {
 void page_buffer_add(page_buffer *text, const char *words);
 void page_buffer_add_bytes(page_buffer *text, const char *bytes, size_t size);
 
-// Only %s, %d, %zu and %c: floating point goes through the locale-independent functions below.
+// Only %s, %d, %zu and %c: floating point goes through the locale-independent texts of page_number.
 void page_buffer_add_format(page_buffer *text, const char *format, ...) TOT_PRINTF(2, 3);
 
 // For HTML and XML, in elements and in quoted attributes. words may be NULL (nothing).
 void page_buffer_add_escaped(page_buffer *text, const char *words);
-
-// 1 .. 17 significant digits without trailing zeros: "0.125", "-3", "1.5e-7", "2e9". Nothing if not
-// finite.
-void page_buffer_add_number(page_buffer *text, double value, int digits);
-
-// At most this many decimals (0 .. 9) without trailing zeros: for coordinates. value must be
-// finite.
-void page_buffer_add_fixed(page_buffer *text, double value, int decimals);
 
 void page_buffer_add_base64(page_buffer *text, const void *bytes, size_t size);
 
@@ -46,12 +38,24 @@ void page_buffer_free(page_buffer *text);
 // Whether words is neither NULL nor "".
 bool page_text_given(const char *words);
 
+// Number of characters of a UTF-8 text.
+int page_text_length(const char *words);
+
 // --- numbers -----------------------------------------------------------------------------------
 
 enum { PAGE_NUMBER_SIZE = 64 };
 
-// The same formats into a NUL-terminated buffer. Returns the length.
-size_t page_number_write(char buffer[PAGE_NUMBER_SIZE], double value, int digits);
+// A number as text, whatever the locale, for page_buffer_add_format: `page_fixed(x, 3).text`.
+typedef struct page_number {
+    char text[PAGE_NUMBER_SIZE];
+} page_number;
+
+// 1 .. 17 significant digits without trailing zeros: "0.125", "-3", "1.5e-7", "2e9". "" if not
+// finite.
+page_number page_digits(double value, int digits);
 
 // Exactly this many decimals (0 .. 9), |value| < 1e16. Never "-0".
-size_t page_number_write_fixed(char buffer[PAGE_NUMBER_SIZE], double value, int decimals);
+page_number page_fixed(double value, int decimals);
+
+// The same without trailing zeros: for coordinates.
+page_number page_trimmed(double value, int decimals);

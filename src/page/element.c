@@ -21,9 +21,7 @@ void page_add_attribute(page_buffer *out, const char *name, const char *words,
 }
 
 void page_add_number_attribute(page_buffer *out, const char *name, double value) {
-    page_buffer_add_format(out, " %s=\"", name);
-    page_buffer_add_number(out, value, 17);
-    page_buffer_add(out, "\"");
+    page_buffer_add_format(out, " %s=\"%s\"", name, page_digits(value, 17).text);
 }
 
 bool page_is_plain(unsigned char letter) {

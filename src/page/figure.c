@@ -58,11 +58,9 @@ void page_figure_add_curves(page_buffer *out, const tot_curves *curves) {
 static void add_bar(page_buffer *out, const page_axis *axis) {
     page_buffer_add(out, "<div class=\"bar\" aria-hidden=\"true\">");
     for (int tick = 0; tick < axis->count; tick++) {
-        char label[PAGE_NUMBER_SIZE];
-        page_axis_label(axis, tick, label);
-        page_buffer_add(out, "<span style=\"bottom:");
-        page_buffer_add_fixed(out, 100 * page_axis_place(axis, page_axis_tick(axis, tick)), 3);
-        page_buffer_add_format(out, "%%\">%s</span>", label);
+        const double up = page_axis_place(axis, page_axis_tick(axis, tick));
+        page_buffer_add_format(out, "<span style=\"bottom:%s%%\">%s</span>",
+                               page_trimmed(100 * up, 3).text, page_axis_label(axis, tick).text);
     }
     page_buffer_add(out, "</div>");
 }
@@ -76,10 +74,10 @@ static void add_cells(page_buffer *out, const page_heat *heat) {
                     "<div class=\"cells\" tabindex=\"0\" role=\"application\" "
                     "aria-label=\"Heat map");
     page_add_element(out, ", ", map->title, "");
-    page_buffer_add_format(out, ": %zu by %zu. Arrow keys move the probe.\" style=\"aspect-ratio:",
-                           map->rows, map->columns);
-    page_buffer_add_fixed(out, shape, 4);
-    page_buffer_add_format(out, "\" data-rows=\"%zu\" data-columns=\"%zu\"", map->rows,
+    page_buffer_add_format(out,
+                           ": %zu by %zu. Arrow keys move the probe.\" style=\"aspect-ratio:%s\" "
+                           "data-rows=\"%zu\" data-columns=\"%zu\"",
+                           map->rows, map->columns, page_trimmed(shape, 4).text, map->rows,
                            map->columns);
     page_add_attribute(out, "data-row-name", map->row_name, "row");
     page_add_attribute(out, "data-column-name", map->column_name, "column");

@@ -237,10 +237,9 @@ static void add_path(page_buffer *out, const tot_heat_map *map) {
             drawing = false;
             continue;
         }
-        page_buffer_add(out, drawing ? "L" : "M");
-        page_buffer_add_fixed(out, map->path_columns[k] + 0.5, 2);
-        page_buffer_add(out, " ");
-        page_buffer_add_fixed(out, map->path_rows[k] + 0.5, 2);
+        page_buffer_add_format(out, "%c%s %s", drawing ? 'L' : 'M',
+                               page_trimmed(map->path_columns[k] + 0.5, 2).text,
+                               page_trimmed(map->path_rows[k] + 0.5, 2).text);
         if (!drawing && (k + 1 == map->path_count || !path_usable(map, k + 1))) {
             page_buffer_add(out, "h0");
         }

@@ -80,7 +80,7 @@ static void add_data(page_buffer *out, const tot_frame_row *row, const page_stri
         for (size_t k = 0; k < choice->step_count; k++) {
             page_buffer_add(out, k > 0 ? "," : "");
             if (page_axis_usable(row->values[k])) {
-                page_buffer_add_number(out, row->values[k], 6);
+                page_buffer_add(out, page_digits(row->values[k], 6).text);
             }
         }
         page_buffer_add(out, "\"");
@@ -105,15 +105,16 @@ static void add_labels(page_buffer *out, const page_strip_choice *choice) {
     for (size_t k = 0; k < choice->count; k++) {
         double right = 100.0 * (double)k / (double)choice->count;
         if (k > 0) {
-            page_buffer_add(out, "<line class=\"gap\" y2=\"100%\" x1=\"");
-            page_buffer_add_fixed(out, right, 3);
-            page_buffer_add(out, "%\" x2=\"");
-            page_buffer_add_fixed(out, right, 3);
-            page_buffer_add(out, "%\"/>");
+            const page_number place = page_trimmed(right, 3);
+            page_buffer_add_format(out,
+                                   "<line class=\"gap\" y2=\"100%%\" x1=\"%s%%\" x2=\"%s%%\"/>",
+                                   place.text, place.text);
         }
-        page_buffer_add(out, "<text class=\"tick\" text-anchor=\"middle\" x=\"");
-        page_buffer_add_fixed(out, right + 50.0 / (double)choice->count, 3);
-        page_buffer_add_format(out, "%%\" y=\"100%%\" dy=\"16\">%zu</text>", choice->steps[k]);
+        page_buffer_add_format(out,
+                               "<text class=\"tick\" text-anchor=\"middle\" x=\"%s%%\" y=\"100%%\" "
+                               "dy=\"16\">%zu</text>",
+                               page_trimmed(right + 50.0 / (double)choice->count, 3).text,
+                               choice->steps[k]);
     }
     page_buffer_add(out, "</svg>");
 }
@@ -143,9 +144,8 @@ static void add_links(page_buffer *out, const tot_frame_row *row, const page_str
     for (size_t k = 0; k < choice->count; k++) {
         int match = row->match[choice->steps[k]];
         if (match >= 0) {
-            page_buffer_add_format(out, "M%zu.5 1L", k);
-            page_buffer_add_fixed(out, page_strip_place(above, (size_t)match) + 0.5, 3);
-            page_buffer_add(out, " 0");
+            const double place = page_strip_place(above, (size_t)match) + 0.5;
+            page_buffer_add_format(out, "M%zu.5 1L%s 0", k, page_trimmed(place, 3).text);
         }
     }
     page_buffer_add(out, "\"/></svg>\n");

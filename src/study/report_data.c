@@ -39,11 +39,9 @@ const char *study_report_text(study_report *report, const char *format, ...) {
 }
 
 const char *study_report_number(study_report *report, double value, int decimals) {
-    char text[PAGE_NUMBER_SIZE] = "\xe2\x80\x93";
-    if (isfinite(value) && fabs(value) < 1e15) {
-        page_number_write_fixed(text, value, decimals);
-    }
-    return study_report_text(report, "%s", text);
+    return isfinite(value) && fabs(value) < 1e15
+               ? study_report_text(report, "%s", page_fixed(value, decimals).text)
+               : "\xe2\x80\x93";
 }
 
 const char *study_report_percent(study_report *report, double mean, double deviation) {

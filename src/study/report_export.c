@@ -30,10 +30,7 @@ static void add_cell(page_buffer *out, const char *words, bool last) {
 }
 
 static void add_number(page_buffer *out, double value, int digits) {
-    if (isfinite(value)) {
-        page_buffer_add_number(out, value, digits);
-    }
-    page_buffer_add(out, ",");
+    page_buffer_add_format(out, "%s,", page_digits(value, digits).text);
 }
 
 // Whether a setting gets a column: it differs between runs and has no fixed column.
