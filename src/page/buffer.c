@@ -2,7 +2,9 @@
 
 #include <libavutil/base64.h>
 #include <limits.h>
+#include <png.h>
 #include <stdarg.h>
+#include <zlib.h>
 
 #include "base/base.h"
 
@@ -203,7 +205,7 @@ page_number page_trimmed(double value, int decimals) {
     return trim_number(page_fixed(value, decimals));
 }
 
-// --- base64 ------------------------------------------------------------------------------------
+// --- binary data -------------------------------------------------------------------------------
 
 void page_buffer_add_base64(page_buffer *text, const void *bytes, size_t size) {
     if (size >= INT32_MAX / 2) {
@@ -216,4 +218,46 @@ void page_buffer_add_base64(page_buffer *text, const void *bytes, size_t size) {
         av_base64_encode(text->bytes + text->length, length, bytes, (int)size);
         text->length += (size_t)length - 1;
     }
+}
+
+tot_status page_buffer_add_deflated(page_buffer *text, const unsigned char *bytes, size_t size) {
+    uLongf length = compressBound(size);
+    unsigned char *packed = base_alloc(length, 1, "compressed data");
+    BASE_HAVE(packed);
+    const int result = compress2(packed, &length, bytes, size, Z_BEST_COMPRESSION);
+    if (result == Z_OK) {
+        page_buffer_add_base64(text, packed, length);
+    }
+    base_free(packed);
+    BASE_FAIL_IF(result != Z_OK, result == Z_MEM_ERROR ? TOT_E_MEMORY : TOT_E_VALUE,
+                 "page: zlib stopped with %d", result);
+    return text->status;
+}
+
+tot_status page_buffer_add_png(page_buffer *text, const unsigned char *pixels, size_t width,
+                               size_t height, const unsigned char colours[256][3],
+                               bool clear_first) {
+    unsigned char map[256][4];
+    png_image image = {.version = PNG_IMAGE_VERSION,
+                       .width = (png_uint_32)width,
+                       .height = (png_uint_32)height,
+                       .format = PNG_FORMAT_RGBA_COLORMAP,
+                       .colormap_entries = 256};
+    for (int k = 0; k < 256; k++) {
+        memcpy(map[k], colours[k], 3);
+        map[k][3] = clear_first && k == 0 ? 0 : 255;
+    }
+    size_t size = PNG_IMAGE_PNG_SIZE_MAX(image);
+    unsigned char *png = base_alloc(size, 1, "picture");
+    BASE_HAVE(png);
+    const int written =
+        png_image_write_to_memory(&image, png, &size, 0, pixels, (png_int_32)width, map);
+    if (written != 0) {
+        page_buffer_add_base64(text, png, size);
+    }
+    base_free(png);
+    png_image_free(&image);
+    BASE_FAIL_IF(written == 0, TOT_E_MEMORY, "page: no PNG of %zu x %zu: %s", width, height,
+                 image.message);
+    return text->status;
 }

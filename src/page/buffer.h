@@ -23,6 +23,16 @@ void page_buffer_add_escaped(page_buffer *text, const char *words);
 
 void page_buffer_add_base64(page_buffer *text, const void *bytes, size_t size);
 
+// A zlib stream of the bytes, as base64. This and the next return text->status, or why there is
+// nothing to add.
+tot_status page_buffer_add_deflated(page_buffer *text, const unsigned char *bytes, size_t size);
+
+// An 8-bit PNG with a palette of 256 colours, as base64. pixels: [height * width]. clear_first:
+// colour 0 is transparent.
+tot_status page_buffer_add_png(page_buffer *text, const unsigned char *pixels, size_t width,
+                               size_t height, const unsigned char colours[256][3],
+                               bool clear_first);
+
 // Reserves `size` more bytes, so that adding them cannot fail.
 void page_buffer_reserve(page_buffer *text, size_t size);
 

@@ -1,5 +1,6 @@
 #include "page/figure.h"
 
+#include "base/base.h"
 #include "page/colour.h"
 #include "page/element.h"
 #include "page/heat.h"
@@ -86,7 +87,7 @@ static void add_cells(page_buffer *out, const page_heat *heat) {
     page_add_number_attribute(out, "data-colour-low", heat->colour.low);
     page_add_number_attribute(out, "data-colour-high", heat->colour.high);
     page_buffer_add(out, " data-values=\"");
-    page_heat_add_values(out, heat);
+    BASE_THEN(out->status, page_heat_add_values(out, heat));
     page_buffer_add_format(out,
                            "\">\n<canvas width=\"%zu\" height=\"%zu\"></canvas>"
                            "<noscript>This picture needs JavaScript.</noscript>"

@@ -2,7 +2,6 @@
 
 #include "base/base.h"
 #include "page/colour.h"
-#include "page/deflate.h"
 #include "page/plot.h"
 
 // --- checking and fitting ----------------------------------------------------------------------
@@ -105,24 +104,12 @@ static void put_differences(const page_heat *heat, unsigned char *low_bytes,
     }
 }
 
-void page_heat_add_values(page_buffer *out, const page_heat *heat) {
+tot_status page_heat_add_values(page_buffer *out, const page_heat *heat) {
     size_t count = heat->map->rows * heat->map->columns;
     unsigned char *bytes = base_alloc(count, 2, "heat map");
-    if (bytes == NULL) {
-        out->status = TOT_E_MEMORY;
-        return;
-    }
+    BASE_HAVE(bytes);
     put_differences(heat, bytes, bytes + count);
-    unsigned char *packed = NULL;
-    size_t size = 0;
-    tot_status status = page_deflate(bytes, 2 * count, &packed, &size);
-    base_free(bytes);
-    if (status != TOT_OK) {
-        out->status = status;
-        return;
-    }
-    page_buffer_add_base64(out, packed, size);
-    base_free(packed);
+    BASE_FINALLY(page_buffer_add_deflated(out, bytes, 2 * count), base_free(bytes));
 }
 
 // --- the PNG -----------------------------------------------------------------------------------
@@ -151,28 +138,17 @@ static void fill_pixels(const page_heat *heat, size_t scale, unsigned char *pixe
     }
 }
 
-void page_heat_add_png(page_buffer *out, const page_heat *heat, size_t scale) {
+tot_status page_heat_add_png(page_buffer *out, const page_heat *heat, size_t scale) {
     size_t width = heat->map->columns * scale;
     size_t height = heat->map->rows * scale;
-    unsigned char *pixels = base_alloc(width * height, 1, "heat map");
-    if (pixels == NULL) {
-        out->status = TOT_E_MEMORY;
-        return;
-    }
-    fill_pixels(heat, scale, pixels);
     unsigned char colours[PAGE_COLOUR_COUNT][3];
+    unsigned char *pixels = base_alloc(width * height, 1, "heat map");
+    BASE_HAVE(pixels);
+    fill_pixels(heat, scale, pixels);
     page_colour_map(colours);
-    unsigned char *png = NULL;
-    size_t size = 0;
-    tot_status status = page_png_encode(pixels, width, height, (const unsigned char(*)[3])colours,
-                                        true, &png, &size);
-    base_free(pixels);
-    if (status != TOT_OK) {
-        out->status = status;
-        return;
-    }
-    page_buffer_add_base64(out, png, size);
-    base_free(png);
+    BASE_FINALLY(
+        page_buffer_add_png(out, pixels, width, height, (const unsigned char(*)[3])colours, true),
+        base_free(pixels));
 }
 
 // --- overlays ----------------------------------------------------------------------------------

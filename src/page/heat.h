@@ -26,10 +26,10 @@ void page_heat_fit(page_heat *heat, const tot_heat_map *map);
 // and stored as the difference, modulo 65536, to the prediction left + above - upper left from the
 // neighbours' codes, which are 0 beyond the edge: first the low bytes of all cells, then the high
 // bytes.
-void page_heat_add_values(page_buffer *out, const page_heat *heat);
+tot_status page_heat_add_values(page_buffer *out, const page_heat *heat);
 
 // The cells as a base64 PNG, `scale` pixels per cell side, with masked cells transparent.
-void page_heat_add_png(page_buffer *out, const page_heat *heat, size_t scale);
+tot_status page_heat_add_png(page_buffer *out, const page_heat *heat, size_t scale);
 
 // Tick labels, outline of the band and path, for an <svg> that covers the picture's area.
 void page_heat_draw(page_buffer *out, const page_heat *heat);

@@ -35,5 +35,5 @@ double page_strip_place(const page_strip_choice *choice, size_t step);
 
 // The selected pictures side by side, without gaps, as one base64 PNG, which stores common content
 // only once.
-void page_strip_add_png(page_buffer *out, const tot_frame_row *row,
-                        const page_strip_choice *choice);
+tot_status page_strip_add_png(page_buffer *out, const tot_frame_row *row,
+                              const page_strip_choice *choice);

@@ -1,6 +1,5 @@
 // The HTML of frame strips.
-#include <math.h>
-
+#include "base/base.h"
 #include "page/element.h"
 #include "page/figure.h"
 #include "page/plot.h"
@@ -127,7 +126,7 @@ static void add_sheet(page_buffer *out, const tot_frame_row *row, const page_str
                            choice->steps[choice->count - 1], choice->count * choice->width,
                            choice->height);
     page_buffer_add(out, "decoding=\"async\" src=\"data:image/png;base64,");
-    page_strip_add_png(out, row, choice);
+    BASE_THEN(out->status, page_strip_add_png(out, row, choice));
     page_buffer_add(out, "\">");
     add_labels(out, choice);
     page_buffer_add(out, "</div>\n");

@@ -205,7 +205,7 @@ static void add_area(page_buffer *out, const page_heat *heat, int left, int widt
         "image-rendering=\"pixelated\" href=\"data:image/png;base64,",
         left, AREA_TOP, width, height);
     // large cells, so that viewers that smooth pictures only smooth the edges
-    page_heat_add_png(out, heat, (600 + longest - 1) / longest);
+    BASE_THEN(out->status, page_heat_add_png(out, heat, (600 + longest - 1) / longest));
     page_buffer_add(out, "\"/>\n<rect class=\"frame\" width=\"100%\" height=\"100%\"/>\n");
     page_heat_draw(out, heat);
     page_buffer_add(out, "</svg>\n");
