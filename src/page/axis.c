@@ -93,3 +93,8 @@ int page_axis_label_length(const page_axis *axis) {
     }
     return longest;
 }
+
+int page_axis_label_space(const page_axis *axis, int least) {
+    int space = 14 + 8 * page_axis_label_length(axis);
+    return space > least ? space : least;
+}

@@ -33,3 +33,9 @@ page_number page_axis_label(const page_axis *axis, int tick);
 
 // Length of the longest label in characters.
 int page_axis_label_length(const page_axis *axis);
+
+enum { PAGE_LEFT_SPACE = 56 };  // pixels: default space for labels at the left
+
+// Pixels needed for the labels beside a picture. At least `least`, so that adjacent pictures line
+// up.
+int page_axis_label_space(const page_axis *axis, int least);

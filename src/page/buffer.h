@@ -1,4 +1,4 @@
-// A growing string that pages and pictures are written to.
+// A growing string that pages and pictures are written to, and the small elements they share.
 #pragma once
 
 #include <temporalot/base.h>
@@ -69,3 +69,22 @@ page_number page_fixed(double value, int decimals);
 
 // The same without trailing zeros: for coordinates.
 page_number page_trimmed(double value, int decimals);
+
+// --- elements ----------------------------------------------------------------------------------
+
+// `open`, the escaped words, `close`.
+void page_add_words(page_buffer *out, const char *open, const char *words, const char *close);
+
+// The same, or nothing if there are no words.
+void page_add_element(page_buffer *out, const char *open, const char *words, const char *close);
+
+// ` name="words"`, or the fallback if there are no words.
+void page_add_attribute(page_buffer *out, const char *name, const char *words,
+                        const char *fallback);
+void page_add_number_attribute(page_buffer *out, const char *name, double value);
+
+// Whether a character has no special meaning in a URL, an id or an attribute.
+bool page_is_plain(unsigned char letter);
+
+// A path as a relative URL: never another scheme, host, query or fragment.
+void page_add_address(page_buffer *out, const char *path);

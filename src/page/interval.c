@@ -2,7 +2,6 @@
 #include "base/base.h"
 #include "page/axis.h"
 #include "page/colour.h"
-#include "page/element.h"
 #include "page/figure.h"
 
 tot_status page_intervals_check(const tot_intervals *intervals) {
@@ -100,13 +99,9 @@ void page_figure_add_intervals(page_buffer *out, const tot_intervals *intervals)
     page_buffer_add(out, "<table>\n");
     for (size_t k = 0; k < intervals->count; k++) {
         const tot_interval *item = &intervals->items[k];
-        page_buffer_add(out, "<tr><th scope=\"row\">");
-        page_buffer_add_escaped(out, item->name);
-        page_buffer_add(out, "</th><td>");
+        page_add_words(out, "<tr><th scope=\"row\">", item->name, "</th><td>");
         add_track(out, intervals, &axis, k);
-        page_buffer_add(out, "</td><td class=\"number\">");
-        page_buffer_add_escaped(out, item->text);
-        page_buffer_add(out, "</td></tr>\n");
+        page_add_words(out, "</td><td class=\"number\">", item->text, "</td></tr>\n");
     }
     add_axis(out, intervals, &axis);
     page_buffer_add(out, "</table>\n</figure>\n");

@@ -2,7 +2,6 @@
 
 #include "base/base.h"
 #include "page/colour.h"
-#include "page/element.h"
 
 enum { KEPT_LIMIT = 2000, STRETCHES = 400 };  // five points are kept per stretch
 

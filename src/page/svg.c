@@ -69,9 +69,7 @@ tot_status tot_svg_create(tot_svg **svg, const char *title, int columns) {
     made->columns = columns;
     page_buffer *out = &made->text;
     page_buffer_add_format(out, "%*s", OPENING_CAPACITY, "");
-    page_buffer_add(out, "<title>");
-    page_buffer_add_escaped(out, title);
-    page_buffer_add(out, "</title>\n<style>\n");
+    page_add_words(out, "<title>", title, "</title>\n<style>\n");
     page_buffer_add_bytes(out, (const char *)page_svg_css, page_svg_css_size);
     page_colour_add_rules(out);
     page_buffer_add(out, "</style>\n");
