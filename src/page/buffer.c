@@ -7,6 +7,7 @@
 #include <zlib.h>
 
 #include "base/base.h"
+#include "file/atomic.h"
 
 // --- growing -----------------------------------------------------------------------------------
 
@@ -74,6 +75,15 @@ tot_status page_buffer_finish(page_buffer *text, size_t start, size_t ending) {
 void page_buffer_truncate(page_buffer *text, size_t length) {
     text->length = length;
     text->status = TOT_OK;
+}
+
+tot_status page_buffer_save(page_buffer *text, const char *path) {
+    // terminate the text
+    page_buffer_add_bytes(text, "", 1);
+    tot_status status = text->status;
+    BASE_THEN(status, file_save_text(path, text->bytes));
+    page_buffer_free(text);
+    return status;
 }
 
 void page_buffer_free(page_buffer *text) {

@@ -15,7 +15,7 @@ typedef struct page_buffer {
 void page_buffer_add(page_buffer *text, const char *words);
 void page_buffer_add_bytes(page_buffer *text, const char *bytes, size_t size);
 
-// Only %s, %d, %zu and %c: floating point goes through the locale-independent texts of page_number.
+// Not for floating point, which goes through the locale-independent texts of page_number.
 void page_buffer_add_format(page_buffer *text, const char *format, ...) TOT_PRINTF(2, 3);
 
 // For HTML and XML, in elements and in quoted attributes. words may be NULL (nothing).
@@ -42,6 +42,9 @@ tot_status page_buffer_finish(page_buffer *text, size_t start, size_t ending);
 
 // Truncates to an earlier length, and clears a failure since then.
 void page_buffer_truncate(page_buffer *text, size_t length);
+
+// Writes the text to a file, atomically, and frees it.
+tot_status page_buffer_save(page_buffer *text, const char *path);
 
 void page_buffer_free(page_buffer *text);
 

@@ -1,17 +1,8 @@
 // Exports a report: a CSV with one row per run, and the table for LaTeX.
 #include "base/base.h"
-#include "file/atomic.h"
 #include "page/buffer.h"
 #include "study/cells.h"
 #include "study/report_parts.h"
-
-static tot_status save(page_buffer *out, const char *path) {
-    page_buffer_add_bytes(out, "", 1);
-    tot_status status = out->status;
-    BASE_THEN(status, file_save_text(path, out->bytes));
-    page_buffer_free(out);
-    return status;
-}
 
 // --- CSV ---------------------------------------------------------------------------------------
 
@@ -72,7 +63,7 @@ tot_status study_report_write_csv(study_report *report, const char *path) {
     for (size_t run = 0; run < report->run_count; run++) {
         add_run(&out, report, run);
     }
-    return save(&out, path);
+    return page_buffer_save(&out, path);
 }
 
 // --- LaTeX -------------------------------------------------------------------------------------
@@ -152,5 +143,5 @@ tot_status study_report_write_latex(study_report *report, const char *path) {
         page_buffer_free(&out);
         return report->status;
     }
-    return save(&out, path);
+    return page_buffer_save(&out, path);
 }
