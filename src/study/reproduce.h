@@ -1,8 +1,11 @@
 // The paper's tables and figures, and later comparisons: which runs each needs, and its page.
 #pragma once
 
+#include <temporalot/page.h>
 #include <temporalot/runs.h>
 #include <temporalot/sweep.h>
+
+#include "page/buffer.h"
 
 enum { STUDY_MOST_GRIDS = 4 };
 
@@ -65,8 +68,10 @@ tot_status study_reproduce_demos(const tot_sweep *sweep, bool (*ask)(void *conte
 tot_status study_reproduce_page(const study_entry *study, const study_reproduce_settings *settings,
                                 const char *command, tot_pool *pool);
 
-// The pages of the two studies that are not reports of runs.
-tot_status study_reproduce_rewards(const study_reproduce_settings *settings, const char *command,
-                                   const char *path, tot_pool *pool);
-tot_status study_reproduce_cases(const study_reproduce_settings *settings, const char *command,
-                                 const char *path, tot_pool *pool);
+// Fill the pages of the two studies that are not reports of runs. csv: the same rewards, one per
+// line.
+tot_status study_reproduce_rewards(const study_entry *study,
+                                   const study_reproduce_settings *settings, tot_page *page,
+                                   page_buffer *csv, tot_pool *pool);
+tot_status study_reproduce_cases(const study_reproduce_settings *settings, tot_page *page,
+                                 tot_pool *pool);
