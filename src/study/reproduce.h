@@ -1,6 +1,7 @@
 // The paper's tables and figures, and later comparisons: which runs each needs, and its page.
 #pragma once
 
+#include <temporalot/demo.h>
 #include <temporalot/page.h>
 #include <temporalot/runs.h>
 #include <temporalot/sweep.h>
@@ -58,6 +59,13 @@ bool study_is_listed(const char *list, const char *name);
 
 // The settings that all runs start from.
 tot_status study_reproduce_base(tot_train_config *base, const study_reproduce_settings *settings);
+
+// Makes a copy of a demonstration whose speed varies over time, as in ORCA's experiments: cut once
+// success has held for a tenth of the steps, and split into five sections, one to five of which are
+// changed: only every 2nd, 4th, .. 10th step is kept, or every step is repeated one to five more
+// times. Random choices come from `random`. out is {0} or one used before; on failure it is empty.
+tot_status study_trajectory_misalign(tot_trajectory *out, const tot_trajectory *whole,
+                                     tot_random *random);
 
 // Creates the missing demonstration files that runs of the sweep need.
 tot_status study_reproduce_demos(const tot_sweep *sweep, bool (*ask)(void *context), void *context);
