@@ -1,4 +1,4 @@
-#include "study/report_data.h"
+#include "study/report_parts.h"
 
 #include <stdarg.h>
 
@@ -50,6 +50,32 @@ const char *study_report_percent(study_report *report, double mean, double devia
                ? study_report_text(report, "%s \xc2\xb1 %s", number,
                                    study_report_number(report, 100 * deviation, 1))
                : number;
+}
+
+tot_status study_report_table_make(study_report *report, study_report_table *table, size_t width,
+                                   size_t rows, const tot_column *columns) {
+    *table = (study_report_table){.width = width, .rows = rows};
+    REPORT_ARRAY(report, table->columns, width);
+    REPORT_ARRAY(report, table->cells, rows * width);
+    REPORT_ARRAY(report, table->extras, rows * width);
+    REPORT_ARRAY(report, table->names, rows);
+    if (columns != NULL) {
+        memcpy(table->columns, columns, width * sizeof *columns);
+    }
+    return TOT_OK;
+}
+
+tot_status study_report_table_add(const study_report *report, const study_report_table *table,
+                                  const char *title, tot_page *page) {
+    const tot_table shown = {.title = title,
+                             .columns = table->columns,
+                             .column_count = table->width,
+                             .cells = table->cells,
+                             .row_count = table->rows,
+                             .extras = table->extras,
+                             .row_names = table->names};
+    BASE_TRY(report->status);
+    return tot_page_add_table(page, &shown);
 }
 
 // --- settings ----------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 // Determines the rows and columns of a report's table, and the cell of each run.
 #include "base/base.h"
-#include "study/report_data.h"
+#include "study/report_parts.h"
 #include "train/settings.h"
 
 enum { LONGEST_LABEL = 512 };

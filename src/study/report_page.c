@@ -207,28 +207,17 @@ static void fill_row(study_report *report, size_t row, const char **cells, tot_c
 }
 
 static tot_status add_table(study_report *report, tot_page *page) {
-    const size_t width = report->column_count + 1;
-    tot_column *columns = NULL;
-    const char **cells = NULL;
-    tot_cell_extra *extras = NULL;
-    REPORT_ARRAY(report, columns, width);
-    REPORT_ARRAY(report, cells, width * report->row_count);
-    REPORT_ARRAY(report, extras, width * report->row_count);
-    columns[0] = (tot_column){report->row_kind, false};
+    study_report_table table;
+    BASE_TRY(
+        study_report_table_make(report, &table, report->column_count + 1, report->row_count, NULL));
+    table.columns[0] = (tot_column){report->row_kind, false};
     for (size_t k = 0; k < report->column_count; k++) {
-        columns[k + 1] = (tot_column){report->columns[k].label, true};
+        table.columns[k + 1] = (tot_column){report->columns[k].label, true};
     }
     for (size_t row = 0; row < report->row_count; row++) {
-        fill_row(report, row, cells + row * width, extras + row * width);
+        fill_row(report, row, table.cells + row * table.width, table.extras + row * table.width);
     }
-    const tot_table table = {.title = "Success in percent",
-                             .columns = columns,
-                             .column_count = width,
-                             .cells = cells,
-                             .row_count = report->row_count,
-                             .extras = extras};
-    BASE_TRY(report->status);
-    return tot_page_add_table(page, &table);
+    return study_report_table_add(report, &table, "Success in percent", page);
 }
 
 tot_status study_report_add_success(study_report *report, tot_page *page) {

@@ -45,40 +45,30 @@ tot_status study_report_add_steps(study_report *report, tot_page *page) {
     if (paper == NULL || strcmp(paper->column_kind, "environment steps") != 0) {
         return TOT_OK;
     }
-    const size_t width = paper->column_count + 1;
-    tot_column *columns = NULL;
-    const char **cells = NULL;
-    tot_cell_extra *extras = NULL;
     double *values = NULL;
-    REPORT_ARRAY(report, columns, width);
-    REPORT_ARRAY(report, cells, width * report->column_count);
-    REPORT_ARRAY(report, extras, width * report->column_count);
+    study_report_table table;
     REPORT_ARRAY(report, values, report->run_count);
-    columns[0] = (tot_column){"method", false};
+    BASE_TRY(study_report_table_make(report, &table, paper->column_count + 1, report->column_count,
+                                     NULL));
+    table.columns[0] = (tot_column){"method", false};
     for (size_t k = 0; k < paper->column_count; k++) {
-        columns[k + 1] = (tot_column){paper->columns[k], true};
+        table.columns[k + 1] = (tot_column){paper->columns[k], true};
     }
     for (size_t row = 0; row < report->column_count; row++) {
         const char *method = report->columns[row].method;
-        cells[row * width] = report->columns[row].label;
+        const char **cells = table.cells + row * table.width;
+        cells[0] = report->columns[row].label;
         for (size_t k = 0; k < paper->column_count; k++) {
             const study_paper_cell beside =
                 study_paper_cell_of(paper, method != NULL ? method : "", paper->columns[k]);
-            cells[row * width + k + 1] =
-                cell_of(report, row, strtoll(paper->columns[k], NULL, 10), values);
+            cells[k + 1] = cell_of(report, row, strtoll(paper->columns[k], NULL, 10), values);
             if (!isnan(beside.mean)) {
-                extras[row * width + k + 1].note = study_report_text(
+                table.extras[row * table.width + k + 1].note = study_report_text(
                     report, "paper %s", study_report_number(report, beside.mean, 1));
             }
         }
     }
-    const tot_table table = {
-        .title = study_report_text(report, "%s, after environment steps", paper->title),
-        .columns = columns,
-        .column_count = width,
-        .cells = cells,
-        .row_count = report->column_count,
-        .extras = extras};
-    BASE_TRY(report->status);
-    return tot_page_add_table(page, &table);
+    return study_report_table_add(
+        report, &table, study_report_text(report, "%s, after environment steps", paper->title),
+        page);
 }
