@@ -25,6 +25,11 @@ bool page_axis_usable(double value) {
     return fabs(value) <= 1e300;  // false for NaN
 }
 
+bool page_axis_accepts(double low, double high) {
+    return (low == 0 && high == 0) ||
+           (page_axis_usable(low) && page_axis_usable(high) && low < high);
+}
+
 void page_axis_fit(page_axis *axis, double low, double high, int wanted, bool whole) {
     double span = high - low;
     double size = fmax(fabs(low), fabs(high));

@@ -14,6 +14,9 @@ typedef struct page_axis {
 // overflow.
 bool page_axis_usable(double value);
 
+// Whether a caller's range is valid: usable and increasing, or both 0 (fitted to the values).
+bool page_axis_accepts(double low, double high);
+
 // Sets the range low .. high, which must be usable; low == high is widened. wanted: approximate
 // number of ticks, at least 1. whole: ticks only at integers.
 void page_axis_fit(page_axis *axis, double low, double high, int wanted, bool whole);

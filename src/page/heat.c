@@ -27,10 +27,8 @@ tot_status page_heat_check(const tot_heat_map *map) {
                  TOT_E_ARGUMENT, "heat map \"%s\": %zu x %zu, but each side is within 1 and %d",
                  title, map->rows, map->columns, TOT_HEAT_MAP_LIMIT);
     BASE_FAIL_IF(map->values == NULL, TOT_E_ARGUMENT, "heat map \"%s\": no values", title);
-    BASE_FAIL_IF(!page_axis_usable(map->low) || !page_axis_usable(map->high) ||
-                     ((map->low != 0 || map->high != 0) && !(map->low < map->high)),
-                 TOT_E_ARGUMENT, "heat map \"%s\": colours from %g to %g are no range", title,
-                 map->low, map->high);
+    BASE_FAIL_IF(!page_axis_accepts(map->low, map->high), TOT_E_ARGUMENT,
+                 "heat map \"%s\": colours from %g to %g are no range", title, map->low, map->high);
     BASE_FAIL_IF(map->path_count > 0 && (map->path_rows == NULL || map->path_columns == NULL),
                  TOT_E_ARGUMENT, "heat map \"%s\": a path of %zu points without places", title,
                  map->path_count);

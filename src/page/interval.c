@@ -13,12 +13,9 @@ tot_status page_intervals_check(const tot_intervals *intervals) {
         BASE_FAIL_IF(item->name == NULL, TOT_E_ARGUMENT, "intervals \"%s\": number %zu has no name",
                      title, k);
     }
-    const bool automatic = intervals->low == 0 && intervals->high == 0;
-    BASE_FAIL_IF(
-        !automatic && (!page_axis_usable(intervals->low) || !page_axis_usable(intervals->high) ||
-                       !(intervals->low < intervals->high)),
-        TOT_E_ARGUMENT, "intervals \"%s\": from %g to %g is no range", title, intervals->low,
-        intervals->high);
+    BASE_FAIL_IF(!page_axis_accepts(intervals->low, intervals->high), TOT_E_ARGUMENT,
+                 "intervals \"%s\": from %g to %g is no range", title, intervals->low,
+                 intervals->high);
     return TOT_OK;
 }
 

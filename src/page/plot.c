@@ -32,12 +32,9 @@ tot_status page_plot_check(const tot_curves *curves) {
         BASE_FAIL_IF((series->low == NULL) != (series->high == NULL), TOT_E_ARGUMENT,
                      "curves \"%s\": series %zu has one edge of a band", title, k);
     }
-    bool automatic = curves->y_low == 0 && curves->y_high == 0;
-    BASE_FAIL_IF(
-        !automatic && (!page_axis_usable(curves->y_low) || !page_axis_usable(curves->y_high) ||
-                       !(curves->y_low < curves->y_high)),
-        TOT_E_ARGUMENT, "curves \"%s\": y from %g to %g is no range", title, curves->y_low,
-        curves->y_high);
+    BASE_FAIL_IF(!page_axis_accepts(curves->y_low, curves->y_high), TOT_E_ARGUMENT,
+                 "curves \"%s\": y from %g to %g is no range", title, curves->y_low,
+                 curves->y_high);
     return TOT_OK;
 }
 
