@@ -119,11 +119,7 @@ tot_status study_report_table_add(const study_report *report, const study_report
 
 // --- parts -------------------------------------------------------------------------------------
 
-// report_page.c: the summary, and the table.
-tot_status study_report_add_summary(study_report *report, tot_page *page);
-tot_status study_report_add_success(study_report *report, tot_page *page);
-
-// The distinct values of a field over the runs, at most six; "" does not count.
+// report.c: the distinct values of a field over the runs, at most six; "" does not count.
 const char *study_report_say_values(study_report *report,
                                     const char *(*field)(study_report *report, size_t run),
                                     const char *separator);
@@ -131,10 +127,9 @@ const char *study_report_say_values(study_report *report,
 // report_missing.c: runs and cells that are not in the numbers, and why; nothing if all are.
 tot_status study_report_add_missing(study_report *report, tot_page *page);
 
-// report_curves.c: success over steps, one figure per row; on a page, or in an SVG.
+// report_curves.c: success over steps, one figure per row, on a page or in an SVG; and the paper's
+// table by environment steps (pretrain).
 tot_status study_report_add_curves(study_report *report, tot_page *page, tot_svg *svg);
-
-// report_steps.c: the paper's table by environment steps (pretrain).
 tot_status study_report_add_steps(study_report *report, tot_page *page);
 
 // report_overall.c: interquartile mean, profiles, probability of improvement.
