@@ -38,11 +38,17 @@ tot_status page_heat_check(const tot_heat_map *map) {
 void tot_heat_map_band(const double *values, size_t rows, size_t columns, int *band_first,
                        int *band_end) {
     BASE_NEED_OR(, values, band_first, band_end);
+    page_heat_band(values, rows, columns, false, band_first, band_end);
+}
+
+void page_heat_band(const double *values, size_t rows, size_t columns, bool is_mask,
+                    int *band_first, int *band_end) {
     for (size_t row = 0; row < rows; row++) {
         band_first[row] = 0;
         band_end[row] = 0;
         for (size_t column = 0; column < columns; column++) {
-            if (page_axis_usable(values[row * columns + column])) {
+            const double value = values[row * columns + column];
+            if (is_mask ? value != 0 : page_axis_usable(value)) {
                 band_first[row] = band_end[row] == 0 ? (int)column : band_first[row];
                 band_end[row] = (int)column + 1;
             }

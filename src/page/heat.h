@@ -19,6 +19,10 @@ enum { PAGE_HEAT_OUTSIDE = 65535 };  // the code of NaN
 // Validates the map.
 tot_status page_heat_check(const tot_heat_map *map);
 
+// tot_heat_map_band; is_mask: of a matrix that is 0 outside its band.
+void page_heat_band(const double *values, size_t rows, size_t columns, bool is_mask,
+                    int *band_first, int *band_end);
+
 // Determines the ranges.
 void page_heat_fit(page_heat *heat, const tot_heat_map *map);
 
