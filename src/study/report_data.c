@@ -80,20 +80,12 @@ tot_status study_report_table_add(const study_report *report, const study_report
 
 // --- settings ----------------------------------------------------------------------------------
 
-static tot_status read_names(study_report *report) {
-    report->parameter_count = tot_train_parameter_count();
-    REPORT_ARRAY(report, report->parameters, report->parameter_count);
-    REPORT_ARRAY(report, report->varies, report->parameter_count);
-    REPORT_ARRAY(report, report->tells, report->parameter_count);
-    for (size_t k = 0; k < report->parameter_count; k++) {
-        report->parameters[k] = study_report_text(report, "%s", tot_train_parameter_at(k)->name);
-    }
-    return report->status;
-}
-
 // Consecutive runs with the same value share its text.
 static tot_status read_values(study_report *report) {
     const char **before = NULL;
+    report->parameters = train_settings(&report->parameter_count);
+    REPORT_ARRAY(report, report->varies, report->parameter_count);
+    REPORT_ARRAY(report, report->tells, report->parameter_count);
     for (size_t run = 0; run < report->run_count; run++) {
         study_report_run *one = &report->runs[run];
         if (one->record->config == NULL) {
@@ -102,7 +94,8 @@ static tot_status read_values(study_report *report) {
         REPORT_ARRAY(report, one->values, report->parameter_count);
         for (size_t k = 0; k < report->parameter_count; k++) {
             char text[TOT_TRAIN_TEXT];
-            BASE_TRY(tot_train_get(one->record->config, report->parameters[k], text, sizeof text));
+            BASE_TRY(
+                tot_train_get(one->record->config, report->parameters[k].name, text, sizeof text));
             const bool same = before != NULL && strcmp(before[k], text) == 0;
             report->varies[k] = report->varies[k] || (before != NULL && !same);
             one->values[k] = same ? before[k] : study_report_text(report, "%s", text);
@@ -114,7 +107,7 @@ static tot_status read_values(study_report *report) {
 
 size_t study_report_parameter(const study_report *report, const char *name) {
     for (size_t k = 0; k < report->parameter_count; k++) {
-        if (strcmp(report->parameters[k], name) == 0) {
+        if (strcmp(report->parameters[k].name, name) == 0) {
             return k;
         }
     }
@@ -232,7 +225,6 @@ tot_status study_report_gather(study_report *report, const tot_runs *runs,
     for (size_t k = 0; k < report->run_count; k++) {
         report->runs[k].record = tot_runs_at(runs, k);
     }
-    BASE_TRY(read_names(report));
     BASE_TRY(read_values(report));
     BASE_TRY(study_report_label(report));
     sort_runs(report);

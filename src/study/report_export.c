@@ -26,7 +26,7 @@ static void add_number(page_buffer *out, double value, int digits) {
 
 // Whether a setting gets a column: it differs between runs and has no fixed column.
 static bool has_column(const study_report *report, size_t parameter) {
-    const char *name = report->parameters[parameter];
+    const char *name = report->parameters[parameter].name;
     return report->varies[parameter] && !study_names_folder(name) && strcmp(name, "steps") != 0;
 }
 
@@ -44,7 +44,7 @@ static void add_run(page_buffer *out, const study_report *report, size_t run) {
     add_cell(out, tot_run_state_text(record->state), false);
     for (size_t k = 0; k < report->parameter_count; k++) {
         if (has_column(report, k)) {
-            add_cell(out, study_report_value(report, run, report->parameters[k]), false);
+            add_cell(out, study_report_value(report, run, report->parameters[k].name), false);
         }
     }
     add_cell(out, record->folder, true);
@@ -56,7 +56,7 @@ tot_status study_report_write_csv(study_report *report, const char *path) {
                     "task,method,seed,success_rate,steps,wall_seconds,commit,version,build,state,");
     for (size_t k = 0; k < report->parameter_count; k++) {
         if (has_column(report, k)) {
-            add_cell(&out, report->parameters[k], false);
+            add_cell(&out, report->parameters[k].name, false);
         }
     }
     page_buffer_add(&out, "folder\n");

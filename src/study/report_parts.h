@@ -7,6 +7,7 @@
 #include <temporalot/statistics.h>
 
 #include "study/paper.h"
+#include "train/settings.h"
 
 // A row or a column of the table.
 typedef struct study_report_entry {
@@ -41,7 +42,7 @@ typedef struct study_report {
     const study_paper_table *paper;  // NULL: none
     study_report_run *runs;          // [run_count], row by row and column by column
     size_t run_count;
-    const char **parameters;  // [parameter_count], names of settings
+    const base_setting *parameters;  // [parameter_count], the table of settings
     size_t parameter_count;
     bool *varies;              // [parameter_count], whether it differs between runs
     bool *tells;               // [parameter_count], whether it distinguishes columns

@@ -202,7 +202,7 @@ static size_t compare_preset(study_report *report, size_t run, const char *prese
     }
     for (size_t k = 0; k < report->parameter_count; k++) {
         char text[TOT_TRAIN_TEXT];
-        const char *name = report->parameters[k];
+        const char *name = report->parameters[k].name;
         const char *value = report->runs[run].values[k];
         if (study_names_folder(name) || report->tells[k] ||
             tot_train_get(&base, name, text, sizeof text) != TOT_OK || strcmp(text, value) == 0) {
@@ -280,10 +280,10 @@ tot_status study_report_add_settings(study_report *report, tot_page *page) {
     table.rows = 0;
     for (size_t k = 0; known < report->run_count && k < report->parameter_count; k++) {
         if (report->varies[k]) {
-            table.cells[2 * table.rows] = report->parameters[k];
+            table.cells[2 * table.rows] = report->parameters[k].name;
             table.cells[2 * table.rows++ + 1] = say_different(report, k);
         } else {
-            names[common] = report->parameters[k];
+            names[common] = report->parameters[k].name;
             values[common++] = report->runs[known].values[k];
         }
     }
