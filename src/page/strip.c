@@ -3,7 +3,6 @@
 #include <limits.h>
 
 #include "base/base.h"
-#include "page/palette.h"
 
 enum { FRAME_LIMIT = 16384, SHOWN_LEAST = 16, SHOWN_MOST = 512 };
 
