@@ -91,10 +91,6 @@ void page_buffer_free(page_buffer *text) {
     *text = (page_buffer){0};
 }
 
-bool page_text_given(const char *words) {
-    return words != NULL && words[0] != '\0';
-}
-
 int page_text_length(const char *words) {
     int characters = 0;
     for (const char *at = words; *at != '\0'; at++) {

@@ -49,7 +49,9 @@ tot_status page_buffer_save(page_buffer *text, const char *path);
 void page_buffer_free(page_buffer *text);
 
 // Whether words is neither NULL nor "".
-bool page_text_given(const char *words);
+static inline bool page_text_given(const char *words) {
+    return words != NULL && words[0] != '\0';
+}
 
 // Number of characters of a UTF-8 text.
 int page_text_length(const char *words);
