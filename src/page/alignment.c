@@ -1,6 +1,7 @@
 #include "page/alignment.h"
 
 #include "base/base.h"
+#include "page/heat.h"
 #include "page/parts.h"
 
 static const double *row_of(const page_alignment *alignment, const double *matrix, size_t row) {
@@ -95,22 +96,13 @@ static bool has_nan(const double *values, size_t count) {
 static bool find_band(const page_alignment *alignment, int *first, int *end) {
     const size_t rows = alignment->steps;
     const size_t columns = alignment->demonstration_steps;
-    if (alignment->mask == NULL && alignment->cost != NULL &&
-        has_nan(alignment->cost, rows * columns)) {
-        tot_heat_map_band(alignment->cost, rows, columns, first, end);
-        return true;
+    const bool has_mask = alignment->mask != NULL;
+    const double *matrix = has_mask ? alignment->mask : alignment->cost;
+    if (matrix == NULL || (!has_mask && !has_nan(matrix, rows * columns))) {
+        return false;
     }
-    for (size_t row = 0; alignment->mask != NULL && row < rows; row++) {
-        const double *mask = row_of(alignment, alignment->mask, row);
-        first[row] = end[row] = 0;
-        for (size_t k = 0; k < columns; k++) {
-            if (mask[k] != 0) {
-                first[row] = end[row] == 0 ? (int)k : first[row];
-                end[row] = (int)k + 1;
-            }
-        }
-    }
-    return alignment->mask != NULL;
+    page_heat_band(matrix, rows, columns, has_mask, first, end);
+    return true;
 }
 
 static tot_status add_matrix(tot_page *page, tot_svg *svg, const page_alignment *alignment,

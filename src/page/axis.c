@@ -1,6 +1,7 @@
 #include "page/axis.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 // The smallest 1, 2 or 5 times a power of ten that is at least `rough` > 0.
@@ -22,6 +23,11 @@ static void find_ticks(page_axis *axis) {
 
 bool page_axis_usable(double value) {
     return fabs(value) <= 1e300;  // false for NaN
+}
+
+bool page_axis_accepts(double low, double high) {
+    return (low == 0 && high == 0) ||
+           (page_axis_usable(low) && page_axis_usable(high) && low < high);
 }
 
 void page_axis_fit(page_axis *axis, double low, double high, int wanted, bool whole) {
@@ -57,56 +63,43 @@ double page_axis_tick(const page_axis *axis, int tick) {
     return axis->step * (axis->first + tick);
 }
 
-// Replaces hyphens by minus signs, and appends a unit unless the number is 0.
-static void put_label(char label[PAGE_NUMBER_SIZE], const char *number, const char *unit) {
-    size_t length = 0;
-    for (const char *at = number; *at != '\0' && length < PAGE_NUMBER_SIZE - 8; at++) {
-        if (*at == '-') {
-            label[length++] = '\xe2';
-            label[length++] = '\x88';
-            label[length++] = '\x92';
-        } else {
-            label[length++] = *at;
-        }
-    }
-    if (strcmp(number, "0") != 0) {
-        for (const char *at = unit; *at != '\0'; at++) {
-            label[length++] = *at;
-        }
-    }
-    label[length] = '\0';
-}
-
-void page_axis_label(const page_axis *axis, int tick, char label[PAGE_NUMBER_SIZE]) {
-    double value = page_axis_tick(axis, tick);
-    double size = fmax(fabs(axis->low), fabs(axis->high));
-    int decimals = (int)fmax(0, -floor(log10(axis->step) + 1e-9));
+page_number page_axis_label(const page_axis *axis, int tick) {
+    const double value = page_axis_tick(axis, tick);
+    const double size = fmax(fabs(axis->low), fabs(axis->high));
+    const int decimals = (int)fmax(0, -floor(log10(axis->step) + 1e-9));
+    const bool millions = axis->step >= 1e5 && size >= 1e6;
+    const bool thousands = axis->step >= 1e2 && size >= 1e4;
     const char *unit = "";
-    char number[PAGE_NUMBER_SIZE];
+    page_number number;
     if (size >= 1e9 || decimals > 5) {
-        page_number_write(number, value, 6);
-    } else if (axis->step >= 1e5 && size >= 1e6) {
-        page_number_write(number, value / 1e6, 6);
-        unit = "M";
-    } else if (axis->step >= 1e2 && size >= 1e4) {
-        page_number_write(number, value / 1e3, 6);
-        unit = "k";
+        number = page_digits(value, 6);
+    } else if (millions || thousands) {
+        number = page_digits(value / (millions ? 1e6 : 1e3), 6);
+        unit = strcmp(number.text, "0") == 0 ? "" : millions ? "M" : "k";
     } else {
-        page_number_write_fixed(number, value, decimals);
+        number = page_fixed(value, decimals);
     }
-    put_label(label, number, unit);
+    page_number label;
+    size_t length = 0;
+    for (const char *at = number.text; *at != '\0'; at++) {
+        const bool minus = *at == '-';
+        length += (size_t)snprintf(label.text + length, sizeof label.text - length, "%.*s",
+                                   minus ? 3 : 1, minus ? "\xe2\x88\x92" : at);
+    }
+    snprintf(label.text + length, sizeof label.text - length, "%s", unit);
+    return label;
 }
 
 int page_axis_label_length(const page_axis *axis) {
     int longest = 0;
     for (int tick = 0; tick < axis->count; tick++) {
-        char label[PAGE_NUMBER_SIZE];
-        int length = 0;
-        page_axis_label(axis, tick, label);
-        for (const char *at = label; *at != '\0'; at++) {
-            length += (*at & 0xc0) != 0x80;
-        }
+        const int length = page_text_length(page_axis_label(axis, tick).text);
         longest = length > longest ? length : longest;
     }
     return longest;
+}
+
+int page_axis_label_space(const page_axis *axis, int least) {
+    int space = 14 + 8 * page_axis_label_length(axis);
+    return space > least ? space : least;
 }

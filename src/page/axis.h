@@ -14,6 +14,9 @@ typedef struct page_axis {
 // overflow.
 bool page_axis_usable(double value);
 
+// Whether a caller's range is valid: usable and increasing, or both 0 (fitted to the values).
+bool page_axis_accepts(double low, double high);
+
 // Sets the range low .. high, which must be usable; low == high is widened. wanted: approximate
 // number of ticks, at least 1. whole: ticks only at integers.
 void page_axis_fit(page_axis *axis, double low, double high, int wanted, bool whole);
@@ -29,7 +32,13 @@ double page_axis_tick(const page_axis *axis, int tick);
 
 // The label of a tick: no more decimals than the step needs, k and M for thousands and millions, a
 // typographic minus sign.
-void page_axis_label(const page_axis *axis, int tick, char label[PAGE_NUMBER_SIZE]);
+page_number page_axis_label(const page_axis *axis, int tick);
 
 // Length of the longest label in characters.
 int page_axis_label_length(const page_axis *axis);
+
+enum { PAGE_LEFT_SPACE = 56 };  // pixels: default space for labels at the left
+
+// Pixels needed for the labels beside a picture. At least `least`, so that adjacent pictures line
+// up.
+int page_axis_label_space(const page_axis *axis, int least);

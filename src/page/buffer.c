@@ -1,10 +1,13 @@
 #include "page/buffer.h"
 
 #include <libavutil/base64.h>
+#include <limits.h>
+#include <png.h>
 #include <stdarg.h>
-#include <temporalot/file.h>
+#include <zlib.h>
 
 #include "base/base.h"
+#include "file/atomic.h"
 
 // --- growing -----------------------------------------------------------------------------------
 
@@ -37,26 +40,26 @@ void page_buffer_add(page_buffer *text, const char *words) {
 }
 
 void page_buffer_add_format(page_buffer *text, const char *format, ...) {
-    char small[256];
-    va_list arguments;
-    va_start(arguments, format);
-    // clang-tidy loses track of va_start if it analyses other files before this one
-    // NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized)
-    int length = vsnprintf(small, sizeof small, format, arguments);
-    va_end(arguments);
-    if (length < 0) {
-        text->status = base_fail(TOT_E_ARGUMENT, "page: a text that cannot be formatted");
-    } else if ((size_t)length < sizeof small) {
-        page_buffer_add_bytes(text, small, (size_t)length);
-    } else {
-        // plus the terminating NUL
-        page_buffer_reserve(text, (size_t)length + 1);
-        if (text->status == TOT_OK) {
-            va_start(arguments, format);
-            vsnprintf(text->bytes + text->length, (size_t)length + 1, format, arguments);
-            va_end(arguments);
-            text->length += (size_t)length;
+    // most texts are short; a longer one is written again once there is room for it
+    for (size_t needed = 256;;) {
+        va_list arguments;
+        page_buffer_reserve(text, needed);
+        if (text->status != TOT_OK) {
+            return;
         }
+        const size_t room = text->capacity - text->length;
+        va_start(arguments, format);
+        // clang-tidy loses track of va_start if it analyses other files before this one
+        // NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized)
+        const int length = vsnprintf(text->bytes + text->length, room, format, arguments);
+        va_end(arguments);
+        if (length < 0) {
+            text->status = base_fail(TOT_E_ARGUMENT, "page: a text that cannot be formatted");
+        } else if ((size_t)length < room) {
+            text->length += (size_t)length;
+            return;
+        }
+        needed = (size_t)length + 1;
     }
 }
 
@@ -74,13 +77,26 @@ void page_buffer_truncate(page_buffer *text, size_t length) {
     text->status = TOT_OK;
 }
 
+tot_status page_buffer_save(page_buffer *text, const char *path) {
+    // terminate the text
+    page_buffer_add_bytes(text, "", 1);
+    tot_status status = text->status;
+    BASE_THEN(status, file_save_text(path, text->bytes));
+    page_buffer_free(text);
+    return status;
+}
+
 void page_buffer_free(page_buffer *text) {
     base_free(text->bytes);
     *text = (page_buffer){0};
 }
 
-bool page_text_given(const char *words) {
-    return words != NULL && words[0] != '\0';
+int page_text_length(const char *words) {
+    int characters = 0;
+    for (const char *at = words; *at != '\0'; at++) {
+        characters += (*at & 0xc0) != 0x80;
+    }
+    return characters;
 }
 
 // --- escaping ----------------------------------------------------------------------------------
@@ -110,32 +126,18 @@ static size_t character_length(const unsigned char *at) {
     return overlong || surrogate || too_large || unwanted ? 0 : length;
 }
 
-static const char *entity(char character) {
-    switch (character) {
-        case '&':
-            return "&amp;";
-        case '<':
-            return "&lt;";
-        case '>':
-            return "&gt;";
-        case '"':
-            return "&quot;";
-        case '\'':
-            return "&#39;";
-        default:
-            return NULL;
-    }
-}
-
 void page_buffer_add_escaped(page_buffer *text, const char *words) {
+    static const char *const entities[UCHAR_MAX + 1] = {
+        ['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;", ['\''] = "&#39;"};
     const char *at = words != NULL ? words : "";
     while (*at != '\0') {
-        size_t length = character_length((const unsigned char *)at);
+        const size_t length = character_length((const unsigned char *)at);
+        const char *entity = entities[(unsigned char)*at];
         if (length == 0) {
             page_buffer_add(text, "\xef\xbf\xbd");
             at++;
-        } else if (entity(*at) != NULL) {
-            page_buffer_add(text, entity(*at));
+        } else if (entity != NULL) {
+            page_buffer_add(text, entity);
             at++;
         } else {
             page_buffer_add_bytes(text, at, length);
@@ -146,118 +148,70 @@ void page_buffer_add_escaped(page_buffer *text, const char *words) {
 
 // --- numbers -----------------------------------------------------------------------------------
 
-static bool is_digit(char character) {
-    return character >= '0' && character <= '9';
-}
-
-// Appends `count` of the `have` digits from `start`, padded with zeros.
-static size_t put_digits(char *to, const char *digits, int have, int start, int count) {
-    for (int k = 0; k < count; k++) {
-        to[k] = start + k < have ? digits[start + k] : '0';
-    }
-    return (size_t)count;
-}
-
-size_t page_number_write(char buffer[PAGE_NUMBER_SIZE], double value, int digits) {
+// A number as printf wrote it, up to the exponent. printf rounds correctly, but its decimal
+// separator depends on the locale, and may have several bytes. Zero has no sign.
+static page_number copy_number(const char *printed) {
+    page_number number;
     size_t length = 0;
-    buffer[0] = '\0';
-    if (!__builtin_isfinite(value)) {
-        return 0;
-    }
-    // printf rounds correctly, but its decimal separator depends on the locale: only use its digits
-    char rounded[PAGE_NUMBER_SIZE];
-    char figures[PAGE_NUMBER_SIZE] = "0";
-    int count = 0;
-    int exponent = 0;
-    snprintf(rounded, sizeof rounded, "%.*e", digits - 1, value);
-    for (const char *at = rounded; *at != '\0'; at++) {
-        if (*at == 'e') {
-            exponent = (int)strtol(at + 1, NULL, 10);
-            break;
-        }
-        if (is_digit(*at)) {
-            figures[count++] = *at;
+    const size_t end = strcspn(printed, "e");
+    const bool zero = strcspn(printed, "123456789") >= end;
+    for (size_t k = 0; k < end; k++) {
+        const bool digit = printed[k] >= '0' && printed[k] <= '9';
+        if (digit || (printed[k] == '-' && !zero)) {
+            number.text[length++] = printed[k];
+        } else if (length > 0 && number.text[length - 1] != '.') {
+            number.text[length++] = '.';
         }
     }
-    while (count > 1 && figures[count - 1] == '0') {
-        count--;
-    }
-    if (rounded[0] == '-' && figures[0] != '0') {
-        buffer[length++] = '-';
-    }
-    if (exponent < -5 || exponent >= (digits > 9 ? digits : 9)) {
-        buffer[length++] = figures[0];
-        if (count > 1) {
-            buffer[length++] = '.';
-            length += put_digits(buffer + length, figures, count, 1, count - 1);
-        }
-        length += (size_t)snprintf(buffer + length, PAGE_NUMBER_SIZE - length, "e%d", exponent);
-        return length;
-    }
-    if (exponent < 0) {
-        memcpy(buffer + length, "0.00000", 7);
-        length += (size_t)(1 - exponent);
-        length += put_digits(buffer + length, figures, count, 0, count);
-    } else {
-        length += put_digits(buffer + length, figures, count, 0, exponent + 1);
-        if (count > exponent + 1) {
-            buffer[length++] = '.';
-            length +=
-                put_digits(buffer + length, figures, count, exponent + 1, count - exponent - 1);
-        }
-    }
-    buffer[length] = '\0';
-    return length;
+    number.text[length] = '\0';
+    return number;
 }
 
-size_t page_number_write_fixed(char buffer[PAGE_NUMBER_SIZE], double value, int decimals) {
-    char rounded[PAGE_NUMBER_SIZE];
-    snprintf(rounded, sizeof rounded, "%.*f", decimals, value);
-    bool zero = true;
-    for (const char *at = rounded; *at != '\0'; at++) {
-        zero = zero && (!is_digit(*at) || *at == '0');
-    }
-    size_t length = 0;
-    bool between = false;
-    for (const char *at = rounded; *at != '\0'; at++) {
-        if (is_digit(*at)) {
-            // anything between the digits was the locale's decimal separator
-            if (between) {
-                buffer[length++] = '.';
-                between = false;
-            }
-            buffer[length++] = *at;
-        } else if (*at == '-' && length == 0) {
-            if (!zero) {
-                buffer[length++] = '-';
-            }
-        } else {
-            between = true;
-        }
-    }
-    buffer[length] = '\0';
-    return length;
-}
-
-void page_buffer_add_number(page_buffer *text, double value, int digits) {
-    char number[PAGE_NUMBER_SIZE];
-    size_t length = page_number_write(number, value, digits);
-    page_buffer_add_bytes(text, number, length);
-}
-
-void page_buffer_add_fixed(page_buffer *text, double value, int decimals) {
-    char number[PAGE_NUMBER_SIZE];
-    size_t length = page_number_write_fixed(number, value, decimals);
-    if (decimals > 0) {
-        while (length > 1 && number[length - 1] == '0') {
+static page_number trim_number(page_number number) {
+    size_t length = strlen(number.text);
+    if (strchr(number.text, '.') != NULL) {
+        while (number.text[length - 1] == '0') {
             length--;
         }
-        length -= length > 1 && number[length - 1] == '.' ? 1 : 0;
+        length -= number.text[length - 1] == '.';
     }
-    page_buffer_add_bytes(text, number, length);
+    number.text[length] = '\0';
+    return number;
 }
 
-// --- base64 ------------------------------------------------------------------------------------
+page_number page_digits(double value, int digits) {
+    char printed[PAGE_NUMBER_SIZE];
+    if (!isfinite(value)) {
+        return (page_number){""};
+    }
+    snprintf(printed, sizeof printed, "%.*e", digits - 1, value);
+    const int exponent = (int)strtol(strchr(printed, 'e') + 1, NULL, 10);
+    const int decimals = digits - 1 - exponent;
+    const bool scientific = exponent < -5 || exponent >= (digits > 9 ? digits : 9);
+    if (!scientific) {
+        // a whole number with more digits than wanted ends in zeros
+        snprintf(printed, sizeof printed, "%.*f", decimals > 0 ? decimals : 0,
+                 decimals < 0 ? strtod(printed, NULL) : value);
+    }
+    page_number number = trim_number(copy_number(printed));
+    if (scientific) {
+        const size_t length = strlen(number.text);
+        snprintf(number.text + length, sizeof number.text - length, "e%d", exponent);
+    }
+    return number;
+}
+
+page_number page_fixed(double value, int decimals) {
+    char printed[PAGE_NUMBER_SIZE];
+    snprintf(printed, sizeof printed, "%.*f", decimals, value);
+    return copy_number(printed);
+}
+
+page_number page_trimmed(double value, int decimals) {
+    return trim_number(page_fixed(value, decimals));
+}
+
+// --- binary data -------------------------------------------------------------------------------
 
 void page_buffer_add_base64(page_buffer *text, const void *bytes, size_t size) {
     if (size >= INT32_MAX / 2) {
@@ -269,5 +223,86 @@ void page_buffer_add_base64(page_buffer *text, const void *bytes, size_t size) {
     if (text->status == TOT_OK) {
         av_base64_encode(text->bytes + text->length, length, bytes, (int)size);
         text->length += (size_t)length - 1;
+    }
+}
+
+tot_status page_buffer_add_deflated(page_buffer *text, const unsigned char *bytes, size_t size) {
+    uLongf length = compressBound(size);
+    unsigned char *packed = base_alloc(length, 1, "compressed data");
+    BASE_HAVE(packed);
+    const int result = compress2(packed, &length, bytes, size, Z_BEST_COMPRESSION);
+    if (result == Z_OK) {
+        page_buffer_add_base64(text, packed, length);
+    }
+    base_free(packed);
+    BASE_FAIL_IF(result != Z_OK, result == Z_MEM_ERROR ? TOT_E_MEMORY : TOT_E_VALUE,
+                 "page: zlib stopped with %d", result);
+    return text->status;
+}
+
+tot_status page_buffer_add_png(page_buffer *text, const unsigned char *pixels, size_t width,
+                               size_t height, const unsigned char colours[256][3],
+                               bool clear_first) {
+    unsigned char map[256][4];
+    png_image image = {.version = PNG_IMAGE_VERSION,
+                       .width = (png_uint_32)width,
+                       .height = (png_uint_32)height,
+                       .format = PNG_FORMAT_RGBA_COLORMAP,
+                       .colormap_entries = 256};
+    for (int k = 0; k < 256; k++) {
+        memcpy(map[k], colours[k], 3);
+        map[k][3] = clear_first && k == 0 ? 0 : 255;
+    }
+    size_t size = PNG_IMAGE_PNG_SIZE_MAX(image);
+    unsigned char *png = base_alloc(size, 1, "picture");
+    BASE_HAVE(png);
+    const int written =
+        png_image_write_to_memory(&image, png, &size, 0, pixels, (png_int_32)width, map);
+    if (written != 0) {
+        page_buffer_add_base64(text, png, size);
+    }
+    base_free(png);
+    png_image_free(&image);
+    BASE_FAIL_IF(written == 0, TOT_E_MEMORY, "page: no PNG of %zu x %zu: %s", width, height,
+                 image.message);
+    return text->status;
+}
+
+// --- elements ----------------------------------------------------------------------------------
+
+void page_add_words(page_buffer *out, const char *open, const char *words, const char *close) {
+    page_buffer_add(out, open);
+    page_buffer_add_escaped(out, words);
+    page_buffer_add(out, close);
+}
+
+void page_add_element(page_buffer *out, const char *open, const char *words, const char *close) {
+    if (page_text_given(words)) {
+        page_add_words(out, open, words, close);
+    }
+}
+
+void page_add_attribute(page_buffer *out, const char *name, const char *words,
+                        const char *fallback) {
+    page_buffer_add_format(out, " %s=\"", name);
+    page_add_words(out, "", page_text_given(words) ? words : fallback, "\"");
+}
+
+void page_add_number_attribute(page_buffer *out, const char *name, double value) {
+    page_buffer_add_format(out, " %s=\"%s\"", name, page_digits(value, 17).text);
+}
+
+bool page_is_plain(unsigned char letter) {
+    return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+           (letter >= '0' && letter <= '9') || letter == '-' || letter == '.';
+}
+
+void page_add_address(page_buffer *out, const char *path) {
+    const bool rooted = path[0] == '/';
+    page_buffer_add(out, rooted ? "file://" : "./");
+    for (const char *at = path; *at != '\0'; at++) {
+        const unsigned char letter = (unsigned char)*at;
+        const bool kept = page_is_plain(letter) || letter == '/' || letter == '_' || letter == '~';
+        page_buffer_add_format(out, kept ? "%c" : "%%%02X", letter);
     }
 }

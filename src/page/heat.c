@@ -2,7 +2,6 @@
 
 #include "base/base.h"
 #include "page/colour.h"
-#include "page/deflate.h"
 #include "page/plot.h"
 
 // --- checking and fitting ----------------------------------------------------------------------
@@ -28,10 +27,8 @@ tot_status page_heat_check(const tot_heat_map *map) {
                  TOT_E_ARGUMENT, "heat map \"%s\": %zu x %zu, but each side is within 1 and %d",
                  title, map->rows, map->columns, TOT_HEAT_MAP_LIMIT);
     BASE_FAIL_IF(map->values == NULL, TOT_E_ARGUMENT, "heat map \"%s\": no values", title);
-    BASE_FAIL_IF(!page_axis_usable(map->low) || !page_axis_usable(map->high) ||
-                     ((map->low != 0 || map->high != 0) && !(map->low < map->high)),
-                 TOT_E_ARGUMENT, "heat map \"%s\": colours from %g to %g are no range", title,
-                 map->low, map->high);
+    BASE_FAIL_IF(!page_axis_accepts(map->low, map->high), TOT_E_ARGUMENT,
+                 "heat map \"%s\": colours from %g to %g are no range", title, map->low, map->high);
     BASE_FAIL_IF(map->path_count > 0 && (map->path_rows == NULL || map->path_columns == NULL),
                  TOT_E_ARGUMENT, "heat map \"%s\": a path of %zu points without places", title,
                  map->path_count);
@@ -41,11 +38,17 @@ tot_status page_heat_check(const tot_heat_map *map) {
 void tot_heat_map_band(const double *values, size_t rows, size_t columns, int *band_first,
                        int *band_end) {
     BASE_NEED_OR(, values, band_first, band_end);
+    page_heat_band(values, rows, columns, false, band_first, band_end);
+}
+
+void page_heat_band(const double *values, size_t rows, size_t columns, bool is_mask,
+                    int *band_first, int *band_end) {
     for (size_t row = 0; row < rows; row++) {
         band_first[row] = 0;
         band_end[row] = 0;
         for (size_t column = 0; column < columns; column++) {
-            if (page_axis_usable(values[row * columns + column])) {
+            const double value = values[row * columns + column];
+            if (is_mask ? value != 0 : page_axis_usable(value)) {
                 band_first[row] = band_end[row] == 0 ? (int)column : band_first[row];
                 band_end[row] = (int)column + 1;
             }
@@ -105,24 +108,12 @@ static void put_differences(const page_heat *heat, unsigned char *low_bytes,
     }
 }
 
-void page_heat_add_values(page_buffer *out, const page_heat *heat) {
+tot_status page_heat_add_values(page_buffer *out, const page_heat *heat) {
     size_t count = heat->map->rows * heat->map->columns;
     unsigned char *bytes = base_alloc(count, 2, "heat map");
-    if (bytes == NULL) {
-        out->status = TOT_E_MEMORY;
-        return;
-    }
+    BASE_HAVE(bytes);
     put_differences(heat, bytes, bytes + count);
-    unsigned char *packed = NULL;
-    size_t size = 0;
-    tot_status status = page_deflate(bytes, 2 * count, &packed, &size);
-    base_free(bytes);
-    if (status != TOT_OK) {
-        out->status = status;
-        return;
-    }
-    page_buffer_add_base64(out, packed, size);
-    base_free(packed);
+    BASE_FINALLY(page_buffer_add_deflated(out, bytes, 2 * count), base_free(bytes));
 }
 
 // --- the PNG -----------------------------------------------------------------------------------
@@ -151,28 +142,17 @@ static void fill_pixels(const page_heat *heat, size_t scale, unsigned char *pixe
     }
 }
 
-void page_heat_add_png(page_buffer *out, const page_heat *heat, size_t scale) {
+tot_status page_heat_add_png(page_buffer *out, const page_heat *heat, size_t scale) {
     size_t width = heat->map->columns * scale;
     size_t height = heat->map->rows * scale;
-    unsigned char *pixels = base_alloc(width * height, 1, "heat map");
-    if (pixels == NULL) {
-        out->status = TOT_E_MEMORY;
-        return;
-    }
-    fill_pixels(heat, scale, pixels);
     unsigned char colours[PAGE_COLOUR_COUNT][3];
+    unsigned char *pixels = base_alloc(width * height, 1, "heat map");
+    BASE_HAVE(pixels);
+    fill_pixels(heat, scale, pixels);
     page_colour_map(colours);
-    unsigned char *png = NULL;
-    size_t size = 0;
-    tot_status status = page_png_encode(pixels, width, height, (const unsigned char(*)[3])colours,
-                                        true, &png, &size);
-    base_free(pixels);
-    if (status != TOT_OK) {
-        out->status = status;
-        return;
-    }
-    page_buffer_add_base64(out, png, size);
-    base_free(png);
+    BASE_FINALLY(
+        page_buffer_add_png(out, pixels, width, height, (const unsigned char(*)[3])colours, true),
+        base_free(pixels));
 }
 
 // --- overlays ----------------------------------------------------------------------------------
@@ -237,10 +217,9 @@ static void add_path(page_buffer *out, const tot_heat_map *map) {
             drawing = false;
             continue;
         }
-        page_buffer_add(out, drawing ? "L" : "M");
-        page_buffer_add_fixed(out, map->path_columns[k] + 0.5, 2);
-        page_buffer_add(out, " ");
-        page_buffer_add_fixed(out, map->path_rows[k] + 0.5, 2);
+        page_buffer_add_format(out, "%c%s %s", drawing ? 'L' : 'M',
+                               page_trimmed(map->path_columns[k] + 0.5, 2).text,
+                               page_trimmed(map->path_rows[k] + 0.5, 2).text);
         if (!drawing && (k + 1 == map->path_count || !path_usable(map, k + 1))) {
             page_buffer_add(out, "h0");
         }

@@ -19,6 +19,10 @@ enum { PAGE_HEAT_OUTSIDE = 65535 };  // the code of NaN
 // Validates the map.
 tot_status page_heat_check(const tot_heat_map *map);
 
+// tot_heat_map_band; is_mask: of a matrix that is 0 outside its band.
+void page_heat_band(const double *values, size_t rows, size_t columns, bool is_mask,
+                    int *band_first, int *band_end);
+
 // Determines the ranges.
 void page_heat_fit(page_heat *heat, const tot_heat_map *map);
 
@@ -26,10 +30,10 @@ void page_heat_fit(page_heat *heat, const tot_heat_map *map);
 // and stored as the difference, modulo 65536, to the prediction left + above - upper left from the
 // neighbours' codes, which are 0 beyond the edge: first the low bytes of all cells, then the high
 // bytes.
-void page_heat_add_values(page_buffer *out, const page_heat *heat);
+tot_status page_heat_add_values(page_buffer *out, const page_heat *heat);
 
 // The cells as a base64 PNG, `scale` pixels per cell side, with masked cells transparent.
-void page_heat_add_png(page_buffer *out, const page_heat *heat, size_t scale);
+tot_status page_heat_add_png(page_buffer *out, const page_heat *heat, size_t scale);
 
 // Tick labels, outline of the band and path, for an <svg> that covers the picture's area.
 void page_heat_draw(page_buffer *out, const page_heat *heat);

@@ -2,7 +2,6 @@
 #include "base/base.h"
 #include "page/axis.h"
 #include "page/colour.h"
-#include "page/element.h"
 #include "page/figure.h"
 
 tot_status page_intervals_check(const tot_intervals *intervals) {
@@ -14,12 +13,9 @@ tot_status page_intervals_check(const tot_intervals *intervals) {
         BASE_FAIL_IF(item->name == NULL, TOT_E_ARGUMENT, "intervals \"%s\": number %zu has no name",
                      title, k);
     }
-    const bool automatic = intervals->low == 0 && intervals->high == 0;
-    BASE_FAIL_IF(
-        !automatic && (!page_axis_usable(intervals->low) || !page_axis_usable(intervals->high) ||
-                       !(intervals->low < intervals->high)),
-        TOT_E_ARGUMENT, "intervals \"%s\": from %g to %g is no range", title, intervals->low,
-        intervals->high);
+    BASE_FAIL_IF(!page_axis_accepts(intervals->low, intervals->high), TOT_E_ARGUMENT,
+                 "intervals \"%s\": from %g to %g is no range", title, intervals->low,
+                 intervals->high);
     return TOT_OK;
 }
 
@@ -45,18 +41,15 @@ static void fit(page_axis *axis, const tot_intervals *intervals) {
     page_axis_round_out(axis);
 }
 
-// ` name="12.5%"`: the position of a value on the axis, clipped.
-static void add_place(page_buffer *out, const char *name, const page_axis *axis, double value) {
-    page_buffer_add_format(out, " %s=\"", name);
-    page_buffer_add_fixed(out, 100 * fmin(fmax(page_axis_place(axis, value), 0), 1), 2);
-    page_buffer_add(out, "%\"");
+// The position of a value on the axis, in percent and clipped.
+static page_number percent(const page_axis *axis, double value) {
+    return page_trimmed(100 * fmin(fmax(page_axis_place(axis, value), 0), 1), 2);
 }
 
 static void add_upright(page_buffer *out, const char *class, const page_axis *axis, double value) {
-    page_buffer_add_format(out, "<line class=\"%s\" y1=\"0\" y2=\"100%%\"", class);
-    add_place(out, "x1", axis, value);
-    add_place(out, "x2", axis, value);
-    page_buffer_add(out, "/>");
+    page_buffer_add_format(out,
+                           "<line class=\"%s\" y1=\"0\" y2=\"100%%\" x1=\"%s%%\" x2=\"%s%%\"/>",
+                           class, percent(axis, value).text, percent(axis, value).text);
 }
 
 static void add_track(page_buffer *out, const tot_intervals *intervals, const page_axis *axis,
@@ -73,12 +66,12 @@ static void add_track(page_buffer *out, const tot_intervals *intervals, const pa
         add_upright(out, "mark-line", axis, *intervals->mark);
     }
     if (is_usable(item)) {
-        page_buffer_add(out, "<line class=\"range\" y1=\"50%\" y2=\"50%\"");
-        add_place(out, "x1", axis, item->low);
-        add_place(out, "x2", axis, item->high);
-        page_buffer_add(out, "/><circle r=\"5\" cy=\"50%\"");
-        add_place(out, "cx", axis, item->value);
-        page_buffer_add(out, "/>");
+        page_buffer_add_format(
+            out,
+            "<line class=\"range\" y1=\"50%%\" y2=\"50%%\" x1=\"%s%%\" x2=\"%s%%\"/>"
+            "<circle r=\"5\" cy=\"50%%\" cx=\"%s%%\"/>",
+            percent(axis, item->low).text, percent(axis, item->high).text,
+            percent(axis, item->value).text);
     }
     page_buffer_add(out, "</svg>");
 }
@@ -86,11 +79,9 @@ static void add_track(page_buffer *out, const tot_intervals *intervals, const pa
 static void add_axis(page_buffer *out, const tot_intervals *intervals, const page_axis *axis) {
     page_buffer_add(out, "<tr aria-hidden=\"true\"><td></td><td class=\"scale\"><svg>");
     for (int tick = 0; tick < axis->count; tick++) {
-        char label[PAGE_NUMBER_SIZE];
-        page_axis_label(axis, tick, label);
-        page_buffer_add(out, "<text class=\"tick\" text-anchor=\"middle\" y=\"12\"");
-        add_place(out, "x", axis, page_axis_tick(axis, tick));
-        page_buffer_add_format(out, ">%s</text>", label);
+        page_buffer_add_format(
+            out, "<text class=\"tick\" text-anchor=\"middle\" y=\"12\" x=\"%s%%\">%s</text>",
+            percent(axis, page_axis_tick(axis, tick)).text, page_axis_label(axis, tick).text);
     }
     page_buffer_add(out, "</svg>");
     page_add_element(out, "<p class=\"name x\">", intervals->x_name, "</p>");
@@ -105,13 +96,9 @@ void page_figure_add_intervals(page_buffer *out, const tot_intervals *intervals)
     page_buffer_add(out, "<table>\n");
     for (size_t k = 0; k < intervals->count; k++) {
         const tot_interval *item = &intervals->items[k];
-        page_buffer_add(out, "<tr><th scope=\"row\">");
-        page_buffer_add_escaped(out, item->name);
-        page_buffer_add(out, "</th><td>");
+        page_add_words(out, "<tr><th scope=\"row\">", item->name, "</th><td>");
         add_track(out, intervals, &axis, k);
-        page_buffer_add(out, "</td><td class=\"number\">");
-        page_buffer_add_escaped(out, item->text);
-        page_buffer_add(out, "</td></tr>\n");
+        page_add_words(out, "</td><td class=\"number\">", item->text, "</td></tr>\n");
     }
     add_axis(out, intervals, &axis);
     page_buffer_add(out, "</table>\n</figure>\n");

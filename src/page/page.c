@@ -4,13 +4,11 @@
 #include "file/atomic.h"
 #include "page/assets.h"
 #include "page/colour.h"
-#include "page/element.h"
 #include "page/figure.h"
 #include "page/heat.h"
 #include "page/parts.h"
 #include "page/plot.h"
 #include "page/strip.h"
-#include "page/table.h"
 #include "page/buffer.h"
 
 struct tot_page {
@@ -47,17 +45,13 @@ static void add_head(page_buffer *out, const char *title) {
                     "<meta name=\"generator\" content=\"temporalot " TOT_VERSION "\">\n");
     page_buffer_add(out, "<link rel=\"icon\" href=\"data:,\">\n<meta name=\"colours\" content=\"");
     page_figure_add_colours(out);
-    page_buffer_add(out, "\">\n<title>");
-    page_buffer_add_escaped(out, title);
-    page_buffer_add(out, "</title>\n<style>\n");
+    page_add_words(out, "\">\n<title>", title, "</title>\n<style>\n");
     page_buffer_add_bytes(out, (const char *)page_css, page_css_size);
     page_colour_add_rules(out);
     page_figure_add_bar_rule(out);
     page_buffer_add(out, "</style>\n<script>\n");
     page_buffer_add_bytes(out, (const char *)page_js, page_js_size);
-    page_buffer_add(out, "</script>\n</head>\n<body>\n<main>\n<h1>");
-    page_buffer_add_escaped(out, title);
-    page_buffer_add(out, "</h1>\n");
+    page_add_words(out, "</script>\n</head>\n<body>\n<main>\n<h1>", title, "</h1>\n");
 }
 
 tot_status tot_page_create(tot_page **page, const char *title) {
@@ -129,15 +123,10 @@ tot_status tot_page_add_settings(tot_page *page, const char *title, const char *
                                  : "values");
     page_buffer *out = &page->text;
     size_t start = out->length;
-    page_buffer_add(out, "<details><summary>");
-    page_buffer_add_escaped(out, title);
-    page_buffer_add(out, "</summary><dl>\n");
+    page_add_words(out, "<details><summary>", title, "</summary><dl>\n");
     for (size_t k = 0; k < count; k++) {
-        page_buffer_add(out, "<div><dt>");
-        page_buffer_add_escaped(out, names[k]);
-        page_buffer_add(out, "</dt><dd>");
-        page_buffer_add_escaped(out, values[k]);
-        page_buffer_add(out, "</dd></div>\n");
+        page_add_words(out, "<div><dt>", names[k], "</dt>");
+        page_add_words(out, "<dd>", values[k], "</dd></div>\n");
     }
     page_buffer_add(out, "</dl></details>\n");
     return finish(page, start);

@@ -1,6 +1,6 @@
-#include "page/palette.h"
-
+// Colour quantisation: the box of colours with the largest variation is split at its mean.
 #include "base/base.h"
+#include "page/strip.h"
 
 // A distinct colour: its pixels are `count` of the sorted keys from `first`.
 struct shade {

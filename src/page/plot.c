@@ -2,7 +2,6 @@
 
 #include "base/base.h"
 #include "page/colour.h"
-#include "page/element.h"
 
 enum { KEPT_LIMIT = 2000, STRETCHES = 400 };  // five points are kept per stretch
 
@@ -33,12 +32,9 @@ tot_status page_plot_check(const tot_curves *curves) {
         BASE_FAIL_IF((series->low == NULL) != (series->high == NULL), TOT_E_ARGUMENT,
                      "curves \"%s\": series %zu has one edge of a band", title, k);
     }
-    bool automatic = curves->y_low == 0 && curves->y_high == 0;
-    BASE_FAIL_IF(
-        !automatic && (!page_axis_usable(curves->y_low) || !page_axis_usable(curves->y_high) ||
-                       !(curves->y_low < curves->y_high)),
-        TOT_E_ARGUMENT, "curves \"%s\": y from %g to %g is no range", title, curves->y_low,
-        curves->y_high);
+    BASE_FAIL_IF(!page_axis_accepts(curves->y_low, curves->y_high), TOT_E_ARGUMENT,
+                 "curves \"%s\": y from %g to %g is no range", title, curves->y_low,
+                 curves->y_high);
     return TOT_OK;
 }
 
@@ -148,10 +144,9 @@ static void put_point(const struct pen *pen, char command, double x, double y) {
     double down = 1 - page_axis_place(&pen->plot->y, y);
     // far outside the range the exact distance does not matter
     down = fmin(fmax(down, -10), 11);
-    page_buffer_add_bytes(pen->out, &command, 1);
-    page_buffer_add_fixed(pen->out, pen->width * page_axis_place(&pen->plot->x, x), 1);
-    page_buffer_add(pen->out, " ");
-    page_buffer_add_fixed(pen->out, pen->height * down, 1);
+    page_buffer_add_format(pen->out, "%c%s %s", command,
+                           page_trimmed(pen->width * page_axis_place(&pen->plot->x, x), 1).text,
+                           page_trimmed(pen->height * down, 1).text);
 }
 
 static void draw_band(const struct pen *pen) {
@@ -233,7 +228,7 @@ static void put_values(const struct pen *pen, const char *name, const double *va
         page_buffer_add(pen->out, k > 0 ? "," : "");
         if (page_axis_usable(value)) {
             // neighbouring x values must stay distinct, other values are only displayed
-            page_buffer_add_number(pen->out, value, values != NULL ? 6 : 12);
+            page_buffer_add(pen->out, page_digits(value, values != NULL ? 6 : 12).text);
         }
     }
     page_buffer_add(pen->out, "\"");
@@ -279,24 +274,24 @@ static double percent(const page_axis *axis, int tick, size_t count) {
 
 void page_plot_draw_bottom_labels(page_buffer *out, const page_axis *axis, size_t count) {
     for (int tick = 0; tick < axis->count; tick++) {
-        char label[PAGE_NUMBER_SIZE];
-        page_axis_label(axis, tick, label);
-        page_buffer_add(out, "<text class=\"tick\" text-anchor=\"middle\" x=\"");
-        page_buffer_add_fixed(out, percent(axis, tick, count), 3);
-        page_buffer_add_format(out, "%%\" y=\"100%%\" dy=\"18\">%s</text>", label);
+        page_buffer_add_format(out,
+                               "<text class=\"tick\" text-anchor=\"middle\" x=\"%s%%\" y=\"100%%\" "
+                               "dy=\"18\">%s</text>",
+                               page_trimmed(percent(axis, tick, count), 3).text,
+                               page_axis_label(axis, tick).text);
     }
     page_buffer_add(out, "\n");
 }
 
 void page_plot_draw_left_labels(page_buffer *out, const page_axis *axis, size_t count) {
     for (int tick = 0; tick < axis->count; tick++) {
-        char label[PAGE_NUMBER_SIZE];
-        double down = percent(axis, tick, count);
-        page_axis_label(axis, tick, label);
-        page_buffer_add(out, "<text class=\"tick\" text-anchor=\"end\" x=\"0\" dx=\"-8\" y=\"");
+        const double place = percent(axis, tick, count);
         // cells are counted from the top, values increase from the bottom
-        page_buffer_add_fixed(out, count > 0 ? down : 100 - down, 3);
-        page_buffer_add_format(out, "%%\" dy=\".35em\">%s</text>", label);
+        const double down = count > 0 ? place : 100 - place;
+        page_buffer_add_format(out,
+                               "<text class=\"tick\" text-anchor=\"end\" x=\"0\" dx=\"-8\" "
+                               "y=\"%s%%\" dy=\".35em\">%s</text>",
+                               page_trimmed(down, 3).text, page_axis_label(axis, tick).text);
     }
     page_buffer_add(out, "\n");
 }
@@ -304,12 +299,9 @@ void page_plot_draw_left_labels(page_buffer *out, const page_axis *axis, size_t 
 static void draw_grid(page_buffer *out, const page_plot *plot) {
     page_buffer_add(out, "<g class=\"grid\">");
     for (int tick = 0; tick < plot->y.count; tick++) {
-        double down = 100 - percent(&plot->y, tick, 0);
-        page_buffer_add(out, "<line x1=\"0\" x2=\"100%\" y1=\"");
-        page_buffer_add_fixed(out, down, 3);
-        page_buffer_add(out, "%\" y2=\"");
-        page_buffer_add_fixed(out, down, 3);
-        page_buffer_add(out, "%\"/>");
+        const page_number down = page_trimmed(100 - percent(&plot->y, tick, 0), 3);
+        page_buffer_add_format(out, "<line x1=\"0\" x2=\"100%%\" y1=\"%s%%\" y2=\"%s%%\"/>",
+                               down.text, down.text);
     }
     page_buffer_add(out,
                     "<line class=\"axis\" x1=\"0\" x2=\"100%\" y1=\"100%\" y2=\"100%\"/></g>\n");

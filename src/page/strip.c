@@ -3,8 +3,6 @@
 #include <limits.h>
 
 #include "base/base.h"
-#include "page/deflate.h"
-#include "page/palette.h"
 
 enum { FRAME_LIMIT = 16384, SHOWN_LEAST = 16, SHOWN_MOST = 512 };
 
@@ -161,35 +159,23 @@ void page_strip_shrink(const tot_frame_row *row, const page_strip_choice *choice
     }
 }
 
-static tot_status encode_sheet(const tot_frame_row *row, const page_strip_choice *choice,
-                               uint8_t *sheet, uint8_t *indices, unsigned char **png,
-                               size_t *size) {
+// sheet: [height][width][3] of all pictures, then their [height * width] indices.
+static tot_status add_sheet(page_buffer *out, const tot_frame_row *row,
+                            const page_strip_choice *choice, uint8_t *sheet) {
     size_t width = choice->count * choice->width;
     uint8_t colours[PAGE_PALETTE_SIZE][3];
+    uint8_t *indices = sheet + 3 * width * choice->height;
     for (size_t k = 0; k < choice->count; k++) {
         page_strip_shrink(row, choice, k, sheet + 3 * k * choice->width, 3 * width);
     }
     BASE_TRY(page_palette_make(sheet, width * choice->height, colours, indices));
-    return page_png_encode(indices, width, choice->height, (const unsigned char(*)[3])colours,
-                           false, png, size);
+    return page_buffer_add_png(out, indices, width, choice->height,
+                               (const unsigned char(*)[3])colours, false);
 }
 
-void page_strip_add_png(page_buffer *out, const tot_frame_row *row,
-                        const page_strip_choice *choice) {
-    size_t pixels = choice->count * choice->width * choice->height;
-    uint8_t *sheet = base_alloc(pixels, 3, "frame strip");
-    uint8_t *indices = base_alloc(pixels, 1, "frame strip");
-    unsigned char *png = NULL;
-    size_t size = 0;
-    tot_status status = TOT_E_MEMORY;
-    if (sheet != NULL && indices != NULL) {
-        status = encode_sheet(row, choice, sheet, indices, &png, &size);
-    }
-    BASE_RELEASE(sheet, indices);
-    if (status != TOT_OK) {
-        out->status = status;
-        return;
-    }
-    page_buffer_add_base64(out, png, size);
-    base_free(png);
+tot_status page_strip_add_png(page_buffer *out, const tot_frame_row *row,
+                              const page_strip_choice *choice) {
+    uint8_t *sheet = base_alloc(choice->count * choice->width * choice->height, 4, "frame strip");
+    BASE_HAVE(sheet);
+    BASE_FINALLY(add_sheet(out, row, choice, sheet), base_free(sheet));
 }

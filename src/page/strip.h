@@ -1,4 +1,4 @@
-// Frame strips: selection and encoding of the pictures of a row.
+// Frame strips: selection and encoding of the pictures of a row, in few colours to make them small.
 #pragma once
 
 #include <temporalot/page.h>
@@ -35,5 +35,15 @@ double page_strip_place(const page_strip_choice *choice, size_t step);
 
 // The selected pictures side by side, without gaps, as one base64 PNG, which stores common content
 // only once.
-void page_strip_add_png(page_buffer *out, const tot_frame_row *row,
-                        const page_strip_choice *choice);
+tot_status page_strip_add_png(page_buffer *out, const tot_frame_row *row,
+                              const page_strip_choice *choice);
+
+// --- colour quantisation -----------------------------------------------------------------------
+
+enum { PAGE_PALETTE_SIZE = 256 };
+
+// Chooses at most 256 colours and maps every pixel to one of them. Pictures with no more colours
+// are unchanged. rgb: [count][3], count at most 2^31; indices: [count], written; unused colours are
+// black.
+tot_status page_palette_make(const uint8_t *rgb, size_t count,
+                             uint8_t colours[PAGE_PALETTE_SIZE][3], uint8_t *indices);

@@ -31,15 +31,6 @@ struct tot_svg {
 
 static const char ending[] = "</svg>\n";
 
-// Approximate width of a string in pixels; the actual fonts are unknown.
-static int text_width(const char *words) {
-    int characters = 0;
-    for (const char *at = words; *at != '\0'; at++) {
-        characters += (*at & 0xc0) != 0x80;
-    }
-    return 7 * characters;
-}
-
 static void add_text(page_buffer *out, const char *class, const char *anchor, int x, int y,
                      const char *words, const char *arrow) {
     if (page_text_given(words)) {
@@ -62,10 +53,8 @@ static void add_definitions(page_buffer *out) {
                     "<linearGradient id=\"colours\" x1=\"0\" x2=\"0\" y1=\"1\" y2=\"0\">");
     for (int stop = 0; stop <= 16; stop++) {
         const unsigned char *colour = colours[stop * (PAGE_COLOUR_COUNT - 1) / 16];
-        page_buffer_add(out, "<stop offset=\"");
-        page_buffer_add_fixed(out, stop / 16.0, 4);
-        page_buffer_add_format(out, "\" stop-color=\"#%02x%02x%02x\"/>", colour[0], colour[1],
-                               colour[2]);
+        page_buffer_add_format(out, "<stop offset=\"%s\" stop-color=\"#%02x%02x%02x\"/>",
+                               page_trimmed(stop / 16.0, 4).text, colour[0], colour[1], colour[2]);
     }
     page_buffer_add(out, "</linearGradient>\n</defs>\n");
 }
@@ -80,9 +69,7 @@ tot_status tot_svg_create(tot_svg **svg, const char *title, int columns) {
     made->columns = columns;
     page_buffer *out = &made->text;
     page_buffer_add_format(out, "%*s", OPENING_CAPACITY, "");
-    page_buffer_add(out, "<title>");
-    page_buffer_add_escaped(out, title);
-    page_buffer_add(out, "</title>\n<style>\n");
+    page_add_words(out, "<title>", title, "</title>\n<style>\n");
     page_buffer_add_bytes(out, (const char *)page_svg_css, page_svg_css_size);
     page_colour_add_rules(out);
     page_buffer_add(out, "</style>\n");
@@ -149,7 +136,8 @@ static int add_legend(page_buffer *out, const tot_curves *curves, int top) {
         if (!page_text_given(name)) {
             continue;
         }
-        int width = KEY_WIDTH + text_width(name) + 18;
+        // approximately: the actual fonts are unknown
+        int width = KEY_WIDTH + 7 * page_text_length(name) + 18;
         if (lines == 0 || x + width > PANEL_WIDTH) {
             x = MARGIN;
             lines++;
@@ -197,12 +185,10 @@ static void add_bar(page_buffer *out, const page_axis *axis, int left, int heigh
                            "height=\"%d\"/>\n",
                            left, AREA_TOP, height);
     for (int tick = 0; tick < axis->count; tick++) {
-        char label[PAGE_NUMBER_SIZE];
-        page_axis_label(axis, tick, label);
-        page_buffer_add_format(out, "<text class=\"tick\" x=\"%d\" dy=\".35em\" y=\"", left + 19);
-        page_buffer_add_fixed(
-            out, AREA_TOP + height * (1 - page_axis_place(axis, page_axis_tick(axis, tick))), 1);
-        page_buffer_add_format(out, "\">%s</text>", label);
+        const double up = page_axis_place(axis, page_axis_tick(axis, tick));
+        page_buffer_add_format(out, "<text class=\"tick\" x=\"%d\" dy=\".35em\" y=\"%s\">%s</text>",
+                               left + 19, page_trimmed(AREA_TOP + height * (1 - up), 1).text,
+                               page_axis_label(axis, tick).text);
     }
     page_buffer_add(out, "\n");
 }
@@ -217,7 +203,7 @@ static void add_area(page_buffer *out, const page_heat *heat, int left, int widt
         "image-rendering=\"pixelated\" href=\"data:image/png;base64,",
         left, AREA_TOP, width, height);
     // large cells, so that viewers that smooth pictures only smooth the edges
-    page_heat_add_png(out, heat, (600 + longest - 1) / longest);
+    BASE_THEN(out->status, page_heat_add_png(out, heat, (600 + longest - 1) / longest));
     page_buffer_add(out, "\"/>\n<rect class=\"frame\" width=\"100%\" height=\"100%\"/>\n");
     page_heat_draw(out, heat);
     page_buffer_add(out, "</svg>\n");

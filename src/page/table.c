@@ -1,7 +1,6 @@
-#include "page/table.h"
-
+// Sortable tables, whose cells can link to files and to rows of other tables.
 #include "base/base.h"
-#include "page/element.h"
+#include "page/figure.h"
 
 tot_status page_table_check(const tot_table *table) {
     BASE_FAIL_IF(table == NULL, TOT_E_ARGUMENT, "table: none given");
@@ -41,9 +40,7 @@ static void add_words(page_buffer *out, const char *words, const tot_cell_extra 
         }
         page_buffer_add(out, "\">");
     }
-    page_buffer_add(out, extra->best ? "<b>" : "");
-    page_buffer_add_escaped(out, words);
-    page_buffer_add(out, extra->best ? "</b>" : "");
+    page_add_words(out, extra->best ? "<b>" : "", words, extra->best ? "</b>" : "");
     page_buffer_add(out, led ? "</a>" : "");
     page_add_element(out, "<small>", extra->note, "</small>");
 }
@@ -74,12 +71,9 @@ static void add_row(page_buffer *out, const tot_table *table, size_t row) {
     page_buffer_add(out, ">");
     for (size_t k = 0; k < table->column_count; k++) {
         const size_t place = row * table->column_count + k;
+        static const tot_cell_extra none = {0};
         page_buffer_add(out, table->columns[k].numeric ? "<td class=\"number\">" : "<td>");
-        if (table->extras != NULL) {
-            add_words(out, table->cells[place], &table->extras[place]);
-        } else {
-            page_buffer_add_escaped(out, table->cells[place]);
-        }
+        add_words(out, table->cells[place], table->extras != NULL ? &table->extras[place] : &none);
         page_buffer_add(out, "</td>");
     }
     page_buffer_add(out, "</tr>\n");
@@ -87,22 +81,18 @@ static void add_row(page_buffer *out, const tot_table *table, size_t row) {
 
 void page_table_add(page_buffer *out, const tot_table *table) {
     // use less spacing with many columns
-    page_buffer_add_format(out,
-                           "<div class=\"table%s\" role=\"region\" tabindex=\"0\" aria-label=\"",
+    page_buffer_add_format(out, "<div class=\"table%s\" role=\"region\" tabindex=\"0\"",
                            table->column_count > 6 ? " many" : "");
-    page_buffer_add_escaped(out, table->title != NULL ? table->title : "Table");
-    page_buffer_add(out, "\"><table>\n");
+    page_add_words(out, " aria-label=\"", table->title != NULL ? table->title : "Table",
+                   "\"><table>\n");
     if (table->title != NULL) {
-        page_buffer_add(out, "<caption>");
-        page_buffer_add_escaped(out, table->title);
-        page_buffer_add(out, "</caption>\n");
+        page_add_words(out, "<caption>", table->title, "</caption>\n");
     }
     page_buffer_add(out, "<thead><tr>");
     for (size_t k = 0; k < table->column_count; k++) {
         page_buffer_add_format(out, "<th scope=\"col\"%s><button type=\"button\">",
                                table->columns[k].numeric ? " class=\"number\"" : "");
-        page_buffer_add_escaped(out, table->columns[k].name);
-        page_buffer_add(out, "</button></th>");
+        page_add_words(out, "", table->columns[k].name, "</button></th>");
     }
     page_buffer_add(out, "</tr></thead>\n<tbody>\n");
     for (size_t row = 0; row < table->row_count; row++) {

@@ -2,68 +2,34 @@
 // goal, and the motion of hand, fingers and objects compared with the demonstration.
 #include "base/base.h"
 #include "study/diagnosis.h"
+#include "study/report_parts.h"
 #include "train/player.h"
 
 enum { CELL = 48, LINE = 512, VERDICT = 2048, SHOWN = 2, LINES = 3 };
 
 // --- tables ------------------------------------------------------------------------------------
 
-// Cells of a table with their own storage.
-typedef struct cells {
-    char (*text)[LINE];
-    const char **pointers;
-    size_t count;
-} cells;
+// Tables are those of a report of many runs, of which only the memory is used: `memory`.
 
-static tot_status cells_open(cells *all, size_t count) {
-    *all = (cells){0};
-    all->text = base_alloc(count, sizeof *all->text, "table");
-    all->pointers = base_alloc(count, sizeof *all->pointers, "table");
-    return all->text == NULL || all->pointers == NULL ? TOT_E_MEMORY : TOT_OK;
+// A number, or a dash if it is not finite.
+static const char *say_number(study_report *memory, double value, int digits) {
+    return isfinite(value) ? study_report_text(memory, "%.*f", digits, value) : "–";
 }
 
-// Adds the table to the page, if it could be filled, and frees its cells.
-static tot_status cells_close(cells *all, tot_status status, tot_page *page, const char *title,
-                              const tot_column *columns, size_t width) {
-    const tot_table table = {.title = title,
-                             .columns = columns,
-                             .column_count = width,
-                             .cells = all->pointers,
-                             .row_count = all->count / width};
-    BASE_THEN(status, tot_page_add_table(page, &table));
-    base_free(all->text);
-    base_free((void *)all->pointers);
-    return status;
-}
-
-static char *next_cell(cells *all) {
-    char *text = all->text[all->count];
-    all->pointers[all->count++] = text;
-    return text;
-}
-
-// Adds a number, or a dash if it is not finite.
-static void add_number(cells *all, double value, int digits) {
-    snprintf(next_cell(all), CELL, isfinite(value) ? "%.*f" : "–", digits, value);
-}
-
-static void add_text(cells *all, const char *text) {
-    snprintf(next_cell(all), LINE, "%s", text);
-}
-
-static tot_status add_rows(const tot_diagnosis *all, tot_page *page) {
+static tot_status add_rows(const tot_diagnosis *all, study_report *memory, tot_page *page) {
     static const tot_column columns[] = {
         {"episode", false}, {"success, %", true}, {"return", true}, {"best of a goal", true}};
     enum { COLUMNS = BASE_LENGTH(columns) };
-    cells table;
-    tot_status status = cells_open(&table, COLUMNS * STUDY_DIAGNOSIS_ROWS);
-    for (int k = 0; status == TOT_OK && k < STUDY_DIAGNOSIS_ROWS; k++) {
-        add_text(&table, all->rows[k].help);
-        add_number(&table, 100 * all->rows[k].success, 0);
-        add_number(&table, all->rows[k].sum, 3);
-        add_number(&table, all->rows[k].best, 3);
+    study_report_table table;
+    BASE_TRY(study_report_table_make(memory, &table, COLUMNS, STUDY_DIAGNOSIS_ROWS, columns));
+    for (int k = 0; k < STUDY_DIAGNOSIS_ROWS; k++) {
+        const char **cells = table.cells + k * COLUMNS;
+        cells[0] = all->rows[k].help;
+        cells[1] = say_number(memory, 100 * all->rows[k].success, 0);
+        cells[2] = say_number(memory, all->rows[k].sum, 3);
+        cells[3] = say_number(memory, all->rows[k].best, 3);
     }
-    return cells_close(&table, status, page, "On the same goals", columns, COLUMNS);
+    return study_report_table_add(memory, &table, "On the same goals", page);
 }
 
 static const char *const happened[TOT_FAILURES] = {
@@ -76,39 +42,44 @@ static const char *const happened[TOT_FAILURES] = {
     [TOT_FAILURE_END] = "solved at some step, but not at the end",
 };
 
-static void add_episode_cells(const tot_diagnosis *all, size_t index, cells *table) {
-    const tot_diagnosis_episode *one = &all->episodes[index];
-    char text[LINE];
-    add_number(table, (double)one->goal, 0);
-    snprintf(text, sizeof text, happened[one->failure], (long long)one->elsewhere);
-    add_text(table, text);
-    add_number(table, one->sum, 3);
-    add_number(table, one->bent, 3);
-    add_number(table, (double)one->demo, 0);
-    add_number(table, 100 * one->distance, 1);
-    add_number(table, 100 * one->offset[0], 1);
-    add_number(table, 100 * one->offset[1], 1);
-    add_number(table, 100 * one->offset[2], 1);
-    add_number(table, one->opening, 2);
-    add_number(table, one->demo_opening, 2);
-    add_number(table, 100 * one->moved, 1);
-    add_number(table, 100 * one->wanted, 1);
+static const tot_column episode_columns[] = {
+    {"goal", true},    {"what happens", false}, {"return", true}, {"bent", true}, {"demo", true},
+    {"off, cm", true}, {"right", true},         {"up", true},     {"near", true}, {"fingers", true},
+    {"demo's", true},  {"moved, cm", true},     {"bent's", true}};
+
+enum { EPISODE_COLUMNS = BASE_LENGTH(episode_columns) };
+
+static void fill_episode(const tot_diagnosis_episode *one, study_report *memory,
+                         const char *cells[EPISODE_COLUMNS]) {
+    const struct {
+        double value;
+        int digits;
+    } numbers[] = {{one->sum, 3},
+                   {one->bent, 3},
+                   {(double)one->demo, 0},
+                   {100 * one->distance, 1},
+                   {100 * one->offset[0], 1},
+                   {100 * one->offset[1], 1},
+                   {100 * one->offset[2], 1},
+                   {one->opening, 2},
+                   {one->demo_opening, 2},
+                   {100 * one->moved, 1},
+                   {100 * one->wanted, 1}};
+    cells[0] = study_report_text(memory, "%lld", (long long)one->goal);
+    cells[1] = study_report_text(memory, happened[one->failure], (long long)one->elsewhere);
+    for (size_t k = 0; k < BASE_LENGTH(numbers); k++) {
+        cells[k + 2] = say_number(memory, numbers[k].value, numbers[k].digits);
+    }
 }
 
-static tot_status add_episodes(const tot_diagnosis *all, tot_page *page) {
-    static const tot_column columns[] = {
-        {"goal", true},  {"what happens", false}, {"return", true}, {"bent", true},
-        {"demo", true},  {"off, cm", true},       {"right", true},  {"up", true},
-        {"near", true},  {"fingers", true},       {"demo's", true}, {"moved, cm", true},
-        {"bent's", true}};
-    enum { COLUMNS = BASE_LENGTH(columns) };
+static tot_status add_episodes(const tot_diagnosis *all, study_report *memory, tot_page *page) {
     const size_t rows = (size_t)all->settings.goals;
-    cells table;
-    tot_status status = cells_open(&table, COLUMNS * rows);
-    for (size_t k = 0; status == TOT_OK && k < rows; k++) {
-        add_episode_cells(all, k, &table);
+    study_report_table table;
+    BASE_TRY(study_report_table_make(memory, &table, EPISODE_COLUMNS, rows, episode_columns));
+    for (size_t k = 0; k < rows; k++) {
+        fill_episode(&all->episodes[k], memory, table.cells + k * EPISODE_COLUMNS);
     }
-    return cells_close(&table, status, page, "The policy, goal by goal", columns, COLUMNS);
+    return study_report_table_add(memory, &table, "The policy, goal by goal", page);
 }
 
 // --- trajectories ------------------------------------------------------------------------------
@@ -229,19 +200,18 @@ static size_t choose(const tot_diagnosis *all, size_t chosen[SHOWN]) {
 
 // --- the section, and the page -----------------------------------------------------------------
 
-static tot_status add_section(void *context, tot_page *page) {
-    const tot_diagnosis *all = context;
+static tot_status fill(const tot_diagnosis *all, study_report *memory, tot_page *page) {
     size_t chosen[SHOWN];
     char text[VERDICT];
     BASE_TRY(tot_page_add_heading(page, 1, "Diagnosis"));
     BASE_TRY(tot_page_add_paragraph(page, tot_diagnosis_verdict(all, text, sizeof text)));
-    BASE_TRY(add_rows(all, page));
+    BASE_TRY(add_rows(all, memory, page));
     BASE_TRY(
         tot_page_add_paragraph(page,
                                "All episodes are rewarded as the run rewards its own. Kinds that "
                                "follow a demonstration have one episode per demonstration on every "
                                "goal; the best of a goal is the better of these."));
-    BASE_TRY(add_episodes(all, page));
+    BASE_TRY(add_episodes(all, memory, page));
     BASE_TRY(tot_page_add_paragraph(
         page,
         "bent: return of the best bent demonstration that solves this goal. off: how close the "
@@ -254,6 +224,11 @@ static tot_status add_section(void *context, tot_page *page) {
         BASE_TRY(add_courses(all, chosen[k], page));
     }
     return TOT_OK;
+}
+
+static tot_status add_section(void *context, tot_page *page) {
+    study_report memory = {0};
+    BASE_FINALLY(fill(context, &memory, page), study_report_free(&memory));
 }
 
 tot_status tot_diagnosis_write(const tot_diagnosis *diagnosis, const char *path) {

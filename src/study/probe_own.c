@@ -22,8 +22,10 @@ typedef struct own_work {
     const tot_embeddings *demos;
     size_t demo_count;
     const tot_reward_config *reward;
-    void *changed;  // a demonstration with altered time
-    double *sums;   // [demo_count][CHANGED]
+    tot_demos *others;     // the demonstrations to compare with
+    tot_labeler *labeler;  // of these
+    void *changed;         // a demonstration with altered time
+    double *sums;          // [demo_count][CHANGED]
 } own_work;
 
 // --- altered time ------------------------------------------------------------------------------
@@ -58,49 +60,47 @@ static tot_embeddings change_time(own_work *work, const tot_embeddings *demo, in
 
 // --- rewards -----------------------------------------------------------------------------------
 
-// Creates a labeler with all demonstrations except the one being judged; a single demonstration is
+static void close_labeler(own_work *work) {
+    tot_labeler_free(work->labeler);
+    tot_demos_free(work->others);
+    work->labeler = NULL;
+    work->others = NULL;
+}
+
+// Opens a labeler with all demonstrations except the one being judged; a single demonstration is
 // compared with itself.
-static tot_status make_labeler(const own_work *work, size_t without, tot_demos **demos,
-                               tot_labeler **labeler) {
-    BASE_TRY(tot_demos_create(demos));
+static tot_status open_labeler(own_work *work, size_t without) {
+    close_labeler(work);
+    BASE_TRY(tot_demos_create(&work->others));
     for (size_t k = 0; k < work->demo_count; k++) {
         char name[40];
         snprintf(name, sizeof name, "demonstration %zu", k);
         if (k != without || work->demo_count == 1) {
-            BASE_TRY(tot_demos_add(*demos, work->demos[k], name));
+            BASE_TRY(tot_demos_add(work->others, work->demos[k], name));
         }
     }
-    return tot_labeler_create(labeler, *demos, work->reward, NULL);
+    return tot_labeler_create(&work->labeler, work->others, work->reward, NULL);
 }
 
-static tot_status sum_rewards(tot_labeler *labeler, tot_embeddings frames, const char *name,
+static tot_status sum_rewards(const own_work *work, tot_embeddings frames, const char *name,
                               double *sum) {
     tot_label_info info;
-    BASE_TRY(tot_label(labeler, frames, name, NULL, &info));
+    BASE_TRY(tot_label(work->labeler, frames, name, NULL, &info));
     *sum = info.sum;
     return TOT_OK;
 }
 
-static tot_status judge_changes(own_work *work, size_t index, tot_labeler *labeler) {
+static tot_status judge_demo(own_work *work, size_t index) {
     const tot_embeddings *demo = &work->demos[index];
+    BASE_TRY(open_labeler(work, index));
     base_free(work->changed);
     work->changed = base_alloc((size_t)demo->steps, row_bytes(demo), "demonstration");
     BASE_HAVE(work->changed);
     for (int change = 0; change < CHANGED; change++) {
-        BASE_TRY(sum_rewards(labeler, change_time(work, demo, change), "demonstration",
+        BASE_TRY(sum_rewards(work, change_time(work, demo, change), "demonstration",
                              &work->sums[index * CHANGED + (size_t)change]));
     }
     return TOT_OK;
-}
-
-static tot_status judge_demo(own_work *work, size_t index) {
-    tot_demos *demos = NULL;
-    tot_labeler *labeler = NULL;
-    tot_status status = make_labeler(work, index, &demos, &labeler);
-    BASE_THEN(status, judge_changes(work, index, labeler));
-    tot_labeler_free(labeler);
-    tot_demos_free(demos);
-    return status;
 }
 
 // --- results -----------------------------------------------------------------------------------
@@ -167,17 +167,15 @@ static void conclude(own_work *work) {
 
 static tot_status judge_episodes(own_work *work, const tot_embeddings *episodes,
                                  const char *const *names, size_t count) {
-    tot_demos *demos = NULL;
-    tot_labeler *labeler = NULL;
     double unit = 0;
     for (size_t k = 0; k < work->demo_count; k++) {
         unit += unit_of(work, k) / (double)work->demo_count;
     }
-    tot_status status = make_labeler(work, SIZE_MAX, &demos, &labeler);
-    for (size_t k = 0; status == TOT_OK && k < count; k++) {
+    BASE_TRY(open_labeler(work, SIZE_MAX));
+    for (size_t k = 0; k < count; k++) {
         double sum = 0;
         double below = 0;
-        status = sum_rewards(labeler, episodes[k], names[k], &sum);
+        BASE_TRY(sum_rewards(work, episodes[k], names[k], &sum));
         for (size_t d = 0; d < work->demo_count; d++) {
             below += sum < work->sums[d * CHANGED + WHOLE] ? 1 : 0;
         }
@@ -187,9 +185,7 @@ static tot_status judge_episodes(own_work *work, const tot_embeddings *episodes,
                                                          .below = below / (double)work->demo_count,
                                                          .success = NAN};
     }
-    tot_labeler_free(labeler);
-    tot_demos_free(demos);
-    return status;
+    return TOT_OK;
 }
 
 // --- public functions --------------------------------------------------------------------------
@@ -219,6 +215,7 @@ tot_status tot_own_probe_run(tot_own_probe **probe, const tot_embeddings *demos,
     own_work work = {.demos = demos, .demo_count = demo_count, .reward = reward};
     BASE_ALLOC_ZERO(work.probe, 1, "probe");
     const tot_status status = run(&work, episodes, names, count);
+    close_labeler(&work);
     BASE_RELEASE(work.changed, work.sums);
     BASE_GIVE(status, probe, work.probe, tot_own_probe_free);
 }

@@ -1,4 +1,4 @@
-#include "study/report_data.h"
+#include "study/report_parts.h"
 
 #include <stdarg.h>
 
@@ -39,11 +39,9 @@ const char *study_report_text(study_report *report, const char *format, ...) {
 }
 
 const char *study_report_number(study_report *report, double value, int decimals) {
-    char text[PAGE_NUMBER_SIZE] = "\xe2\x80\x93";
-    if (isfinite(value) && fabs(value) < 1e15) {
-        page_number_write_fixed(text, value, decimals);
-    }
-    return study_report_text(report, "%s", text);
+    return isfinite(value) && fabs(value) < 1e15
+               ? study_report_text(report, "%s", page_fixed(value, decimals).text)
+               : "\xe2\x80\x93";
 }
 
 const char *study_report_percent(study_report *report, double mean, double deviation) {
@@ -54,22 +52,40 @@ const char *study_report_percent(study_report *report, double mean, double devia
                : number;
 }
 
-// --- settings ----------------------------------------------------------------------------------
-
-static tot_status read_names(study_report *report) {
-    report->parameter_count = tot_train_parameter_count();
-    REPORT_ARRAY(report, report->parameters, report->parameter_count);
-    REPORT_ARRAY(report, report->varies, report->parameter_count);
-    REPORT_ARRAY(report, report->tells, report->parameter_count);
-    for (size_t k = 0; k < report->parameter_count; k++) {
-        report->parameters[k] = study_report_text(report, "%s", tot_train_parameter_at(k)->name);
+tot_status study_report_table_make(study_report *report, study_report_table *table, size_t width,
+                                   size_t rows, const tot_column *columns) {
+    *table = (study_report_table){.width = width, .rows = rows};
+    REPORT_ARRAY(report, table->columns, width);
+    REPORT_ARRAY(report, table->cells, rows * width);
+    REPORT_ARRAY(report, table->extras, rows * width);
+    REPORT_ARRAY(report, table->names, rows);
+    if (columns != NULL) {
+        memcpy(table->columns, columns, width * sizeof *columns);
     }
-    return report->status;
+    return TOT_OK;
 }
+
+tot_status study_report_table_add(const study_report *report, const study_report_table *table,
+                                  const char *title, tot_page *page) {
+    const tot_table shown = {.title = title,
+                             .columns = table->columns,
+                             .column_count = table->width,
+                             .cells = table->cells,
+                             .row_count = table->rows,
+                             .extras = table->extras,
+                             .row_names = table->names};
+    BASE_TRY(report->status);
+    return tot_page_add_table(page, &shown);
+}
+
+// --- settings ----------------------------------------------------------------------------------
 
 // Consecutive runs with the same value share its text.
 static tot_status read_values(study_report *report) {
     const char **before = NULL;
+    report->parameters = train_settings(&report->parameter_count);
+    REPORT_ARRAY(report, report->varies, report->parameter_count);
+    REPORT_ARRAY(report, report->tells, report->parameter_count);
     for (size_t run = 0; run < report->run_count; run++) {
         study_report_run *one = &report->runs[run];
         if (one->record->config == NULL) {
@@ -78,7 +94,8 @@ static tot_status read_values(study_report *report) {
         REPORT_ARRAY(report, one->values, report->parameter_count);
         for (size_t k = 0; k < report->parameter_count; k++) {
             char text[TOT_TRAIN_TEXT];
-            BASE_TRY(tot_train_get(one->record->config, report->parameters[k], text, sizeof text));
+            BASE_TRY(
+                tot_train_get(one->record->config, report->parameters[k].name, text, sizeof text));
             const bool same = before != NULL && strcmp(before[k], text) == 0;
             report->varies[k] = report->varies[k] || (before != NULL && !same);
             one->values[k] = same ? before[k] : study_report_text(report, "%s", text);
@@ -90,7 +107,7 @@ static tot_status read_values(study_report *report) {
 
 size_t study_report_parameter(const study_report *report, const char *name) {
     for (size_t k = 0; k < report->parameter_count; k++) {
-        if (strcmp(report->parameters[k], name) == 0) {
+        if (strcmp(report->parameters[k].name, name) == 0) {
             return k;
         }
     }
@@ -208,7 +225,6 @@ tot_status study_report_gather(study_report *report, const tot_runs *runs,
     for (size_t k = 0; k < report->run_count; k++) {
         report->runs[k].record = tot_runs_at(runs, k);
     }
-    BASE_TRY(read_names(report));
     BASE_TRY(read_values(report));
     BASE_TRY(study_report_label(report));
     sort_runs(report);

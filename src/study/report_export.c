@@ -1,17 +1,8 @@
 // Exports a report: a CSV with one row per run, and the table for LaTeX.
 #include "base/base.h"
-#include "file/atomic.h"
 #include "page/buffer.h"
 #include "study/cells.h"
 #include "study/report_parts.h"
-
-static tot_status save(page_buffer *out, const char *path) {
-    page_buffer_add_bytes(out, "", 1);
-    tot_status status = out->status;
-    BASE_THEN(status, file_save_text(path, out->bytes));
-    page_buffer_free(out);
-    return status;
-}
 
 // --- CSV ---------------------------------------------------------------------------------------
 
@@ -30,15 +21,12 @@ static void add_cell(page_buffer *out, const char *words, bool last) {
 }
 
 static void add_number(page_buffer *out, double value, int digits) {
-    if (isfinite(value)) {
-        page_buffer_add_number(out, value, digits);
-    }
-    page_buffer_add(out, ",");
+    page_buffer_add_format(out, "%s,", page_digits(value, digits).text);
 }
 
 // Whether a setting gets a column: it differs between runs and has no fixed column.
 static bool has_column(const study_report *report, size_t parameter) {
-    const char *name = report->parameters[parameter];
+    const char *name = report->parameters[parameter].name;
     return report->varies[parameter] && !study_names_folder(name) && strcmp(name, "steps") != 0;
 }
 
@@ -56,7 +44,7 @@ static void add_run(page_buffer *out, const study_report *report, size_t run) {
     add_cell(out, tot_run_state_text(record->state), false);
     for (size_t k = 0; k < report->parameter_count; k++) {
         if (has_column(report, k)) {
-            add_cell(out, study_report_value(report, run, report->parameters[k]), false);
+            add_cell(out, study_report_value(report, run, report->parameters[k].name), false);
         }
     }
     add_cell(out, record->folder, true);
@@ -68,14 +56,14 @@ tot_status study_report_write_csv(study_report *report, const char *path) {
                     "task,method,seed,success_rate,steps,wall_seconds,commit,version,build,state,");
     for (size_t k = 0; k < report->parameter_count; k++) {
         if (has_column(report, k)) {
-            add_cell(&out, report->parameters[k], false);
+            add_cell(&out, report->parameters[k].name, false);
         }
     }
     page_buffer_add(&out, "folder\n");
     for (size_t run = 0; run < report->run_count; run++) {
         add_run(&out, report, run);
     }
-    return save(&out, path);
+    return page_buffer_save(&out, path);
 }
 
 // --- LaTeX -------------------------------------------------------------------------------------
@@ -155,5 +143,5 @@ tot_status study_report_write_latex(study_report *report, const char *path) {
         page_buffer_free(&out);
         return report->status;
     }
-    return save(&out, path);
+    return page_buffer_save(&out, path);
 }

@@ -1,7 +1,6 @@
 // Determines the rows and columns of a report's table, and the cell of each run.
 #include "base/base.h"
-#include "study/report_data.h"
-#include "train/settings.h"
+#include "study/report_parts.h"
 
 enum { LONGEST_LABEL = 512 };
 
@@ -23,29 +22,19 @@ static const char *method_of(const study_report *report, size_t run) {
 
 // --- settings that distinguish runs ------------------------------------------------------------
 
-static base_role role_of(const char *name) {
-    size_t count = 0;
-    const base_setting *settings = train_settings(&count);
-    const base_setting *setting = base_settings_find(settings, count, name);
-    return setting != NULL ? setting->role : BASE_RESULT;
-}
-
 // Settings that only identify a run or control its output.
-static bool is_aside(const char *name) {
-    const base_role role = role_of(name);
-    return role == BASE_ASIDE || role == BASE_FREE;
+static bool is_aside(const base_setting *setting) {
+    return setting->role == BASE_ASIDE || setting->role == BASE_FREE;
 }
 
 // Files: if another setting distinguishes the runs as well, it is preferred.
-static bool is_file(const char *name) {
-    const base_role role = role_of(name);
-    return role == BASE_FILE || role == BASE_SEED_FILE;
+static bool is_file(const base_setting *setting) {
+    return setting->role == BASE_FILE || setting->role == BASE_SEED_FILE;
 }
 
 // Settings that may vary with the seed, and then do not distinguish runs.
-static bool may_follow_seed(const char *name) {
-    const base_role role = role_of(name);
-    return role == BASE_SEED || role == BASE_SEED_FILE;
+static bool may_follow_seed(const base_setting *setting) {
+    return setting->role == BASE_SEED || setting->role == BASE_SEED_FILE;
 }
 
 // Whether two runs agree in all distinguishing settings found so far.
@@ -64,13 +53,13 @@ static bool are_alike(const study_report *report, size_t a, size_t b) {
 
 // Whether the setting distinguishes runs that nothing else does.
 static bool splits(const study_report *report, size_t parameter) {
-    const char *name = report->parameters[parameter];
+    const bool follows = may_follow_seed(&report->parameters[parameter]);
     for (size_t a = 0; a < report->run_count; a++) {
         for (size_t b = 0; is_readable(report, a) && b < a; b++) {
             if (is_readable(report, b) &&
                 strcmp(value_of(report, a, parameter), value_of(report, b, parameter)) != 0 &&
                 are_alike(report, a, b) &&
-                (!may_follow_seed(name) ||
+                (!follows ||
                  report->runs[a].record->config->seed == report->runs[b].record->config->seed)) {
                 return true;
             }
@@ -83,16 +72,17 @@ static tot_status choose_settings(study_report *report, size_t *asked) {
     const char *wanted = report->settings.columns;
     *asked = wanted != NULL ? study_report_parameter(report, wanted) : REPORT_NONE;
     if (wanted != NULL && *asked == REPORT_NONE) {
-        return base_fail_unknown(wanted, report->parameters, report->parameter_count,
-                                 "columns: '%s' is not a setting", wanted);
+        const tot_status status =
+            base_settings_unknown(report->parameters, report->parameter_count, wanted);
+        return base_fail_in(status, "columns");
     }
-    if (*asked != REPORT_NONE && !is_aside(wanted)) {
+    if (*asked != REPORT_NONE && !is_aside(&report->parameters[*asked])) {
         report->tells[*asked] = true;
     }
     for (int files = 0; files <= 1; files++) {
         for (size_t k = 0; k < report->parameter_count; k++) {
-            const char *name = report->parameters[k];
-            if (report->varies[k] && !is_aside(name) && is_file(name) == (files == 1) &&
+            const base_setting *setting = &report->parameters[k];
+            if (report->varies[k] && !is_aside(setting) && is_file(setting) == (files == 1) &&
                 !report->tells[k]) {
                 report->tells[k] = splits(report, k);
             }
@@ -146,7 +136,7 @@ static const char *variant_of(study_report *report, size_t run, bool methods, si
     }
     for (size_t k = 0; k < report->parameter_count; k++) {
         if (report->tells[k] && k != without && varies_within(report, method_of(report, run), k)) {
-            add_part(label, report->parameters[k], value_of(report, run, k));
+            add_part(label, report->parameters[k].name, value_of(report, run, k));
         }
     }
     return study_report_text(report, "%s", label);
@@ -239,10 +229,10 @@ static void place_run(study_report *report, size_t run, size_t asked, bool metho
     study_report_entry column = {
         .method = method, .rank = rank_of(method), .paper = paper_column(report, run)};
     const char *rest = variant_of(report, run, methods, asked);
-    if (asked == REPORT_NONE || strcmp(report->parameters[asked], "method") == 0) {
+    if (asked == REPORT_NONE || strcmp(report->parameters[asked].name, "method") == 0) {
         column.label = rest[0] != '\0' ? rest : method;
     } else {
-        const char *name = report->parameters[asked];
+        const char *name = report->parameters[asked].name;
         column.label = study_report_text(report, "%s %s", name, value_of(report, run, asked));
         column.rank = 0;
         row.label = rest[0] != '\0' ? study_report_text(report, "%s, %s", task, rest) : task;

@@ -4,14 +4,8 @@
 
 enum { WIDTH = 3 };  // what, why, where
 
-typedef struct list {
-    study_report *report;
-    const char **cells;  // [count][WIDTH]
-    size_t count;
-} list;
-
-static void add(list *out, const char *what, const char *why, const char *where) {
-    const char **row = out->cells + out->count++ * WIDTH;
+static void add(study_report_table *out, const char *what, const char *why, const char *where) {
+    const char **row = out->cells + out->rows++ * WIDTH;
     row[0] = what;
     row[1] = why;
     row[2] = where;
@@ -42,8 +36,7 @@ static const char *why_not(study_report *report, const tot_run_record *record) {
     }
 }
 
-static void add_unfinished(list *out) {
-    study_report *report = out->report;
+static void add_unfinished(study_report *report, study_report_table *out) {
     for (size_t run = 0; run < report->run_count; run++) {
         const tot_run_record *record = report->runs[run].record;
         if (record->state != TOT_RUN_FINISHED) {
@@ -61,8 +54,7 @@ static bool is_same_run(const study_report *report, size_t a, size_t b) {
 }
 
 // A seed that occurs twice in a cell counts twice, and is listed here.
-static void add_doubles(list *out) {
-    study_report *report = out->report;
+static void add_doubles(study_report *report, study_report_table *out) {
     for (size_t run = 0; run < report->run_count; run++) {
         for (size_t k = 0; k < run; k++) {
             if (is_same_run(report, k, run)) {
@@ -96,8 +88,7 @@ static const char *absent_seeds(study_report *report, size_t row, size_t column)
     return words;
 }
 
-static void add_absent(list *out) {
-    study_report *report = out->report;
+static void add_absent(study_report *report, study_report_table *out) {
     for (size_t row = 0; row < report->row_count; row++) {
         for (size_t column = 0; column < report->column_count; column++) {
             const study_report_summary *cell = study_report_cell(report, row, column);
@@ -134,8 +125,7 @@ static bool has_column(const study_report *report, const char *name) {
 }
 
 // Rows and columns of the paper's table for which there are no runs.
-static void add_paper(list *out) {
-    study_report *report = out->report;
+static void add_paper(study_report *report, study_report_table *out) {
     const study_paper_table *paper = report->paper;
     if (paper == NULL || strcmp(paper->row_kind, "task") != 0) {
         return;
@@ -159,17 +149,14 @@ tot_status study_report_add_missing(study_report *report, tot_page *page) {
     // at most: every run unfinished or double, every cell, every row and column of the paper
     const size_t most = report->run_count + report->row_count * report->column_count +
                         (paper != NULL ? paper->row_count + paper->column_count : 0);
-    list out = {.report = report};
-    REPORT_ARRAY(report, out.cells, most * WIDTH);
-    add_unfinished(&out);
-    add_absent(&out);
-    add_paper(&out);
-    add_doubles(&out);
-    const tot_table table = {.title = "Not in the numbers, and other notes",
-                             .columns = columns,
-                             .column_count = WIDTH,
-                             .cells = out.cells,
-                             .row_count = out.count};
-    BASE_TRY(report->status);
-    return out.count > 0 ? tot_page_add_table(page, &table) : TOT_OK;
+    study_report_table out;
+    BASE_TRY(study_report_table_make(report, &out, WIDTH, most, columns));
+    out.rows = 0;
+    add_unfinished(report, &out);
+    add_absent(report, &out);
+    add_paper(report, &out);
+    add_doubles(report, &out);
+    return out.rows > 0
+               ? study_report_table_add(report, &out, "Not in the numbers, and other notes", page)
+               : report->status;
 }

@@ -181,29 +181,21 @@ static tot_status add_aggregates(const overall *all, tot_page *page) {
                                        {"optimality gap", true},
                                        {"runs", true}};
     tot_interval *items = NULL;
-    const char **cells = NULL;
-    tot_cell_extra *extras = NULL;
+    study_report_table table;
     REPORT_ARRAY(all->report, items, all->column_count);
-    REPORT_ARRAY(all->report, cells, WIDTH * all->column_count);
-    REPORT_ARRAY(all->report, extras, WIDTH * all->column_count);
+    BASE_TRY(study_report_table_make(all->report, &table, WIDTH, all->column_count, columns));
     for (size_t k = 0; k < all->column_count; k++) {
-        BASE_TRY(
-            fill_measures(all, &all->columns[k], cells + k * WIDTH, extras + k * WIDTH, &items[k]));
+        BASE_TRY(fill_measures(all, &all->columns[k], table.cells + k * WIDTH,
+                               table.extras + k * WIDTH, &items[k]));
     }
     const tot_intervals figure = {.title = "Interquartile mean of success",
                                   .x_name = "success, percent",
                                   .items = items,
                                   .count = all->column_count,
                                   .high = 100};
-    const tot_table table = {.title = "Over all tasks, success in percent",
-                             .columns = columns,
-                             .column_count = WIDTH,
-                             .cells = cells,
-                             .row_count = all->column_count,
-                             .extras = extras};
     BASE_TRY(all->report->status);
     BASE_TRY(tot_page_add_intervals(page, &figure));
-    return tot_page_add_table(page, &table);
+    return study_report_table_add(all->report, &table, "Over all tasks, success in percent", page);
 }
 
 // --- performance profiles ----------------------------------------------------------------------
@@ -281,38 +273,28 @@ static tot_status fill_pairs(const overall *all, tot_estimate *pairs) {
 static tot_status add_matrix(const overall *all, tot_page *page, const tot_estimate *pairs) {
     study_report *report = all->report;
     const size_t count = all->column_count;
-    const size_t width = count + 1;
-    tot_column *columns = NULL;
-    const char **cells = NULL;
-    tot_cell_extra *extras = NULL;
-    REPORT_ARRAY(report, columns, width);
-    REPORT_ARRAY(report, cells, count * width);
-    REPORT_ARRAY(report, extras, count * width);
-    columns[0] = (tot_column){"better than \xe2\x86\x92", false};
+    study_report_table table;
+    BASE_TRY(study_report_table_make(report, &table, count + 1, count, NULL));
+    table.columns[0] = (tot_column){"better than \xe2\x86\x92", false};
     for (size_t x = 0; x < count; x++) {
-        columns[x + 1] = (tot_column){all->columns[x].name, true};
-        cells[x * width] = all->columns[x].name;
+        const char **cells = table.cells + x * table.width;
+        table.columns[x + 1] = (tot_column){all->columns[x].name, true};
+        cells[0] = all->columns[x].name;
         for (size_t y = 0; y < count; y++) {
             const tot_estimate *pair = &pairs[x * count + y];
             if (x == y) {
                 continue;
             }
             const bool sure = are_sure(all, x, y);
-            cells[x * width + y + 1] = study_report_number(report, pair->value, 2);
-            extras[x * width + y + 1] = (tot_cell_extra){.note = say_range(all, sure, pair, 1, 2),
-                                                         .best = sure && pair->low > 0.5};
+            cells[y + 1] = study_report_number(report, pair->value, 2);
+            table.extras[x * table.width + y + 1] = (tot_cell_extra){
+                .note = say_range(all, sure, pair, 1, 2), .best = sure && pair->low > 0.5};
         }
     }
-    const tot_table table = {
-        .title =
-            "Probability that a run of the row is better than a run of the column on the same task",
-        .columns = columns,
-        .column_count = width,
-        .cells = cells,
-        .row_count = count,
-        .extras = extras};
-    BASE_TRY(report->status);
-    return tot_page_add_table(page, &table);
+    return study_report_table_add(
+        report, &table,
+        "Probability that a run of the row is better than a run of the column on the same task",
+        page);
 }
 
 // The method compared with all others: the paper's, or the last column if that is absent.

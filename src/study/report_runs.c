@@ -143,57 +143,43 @@ static bool is_same(const study_report *report, const char *const *cells, size_t
     return true;
 }
 
-// Drops columns that are the same for all runs. Returns the number of columns left.
-static size_t drop_columns(study_report *report, const char **cells, tot_cell_extra *extras,
-                           tot_column columns[WIDTH]) {
+// Drops columns that are the same for all runs.
+static void drop_columns(const study_report *report, study_report_table *table) {
     bool kept[WIDTH];
-    size_t width = 0;
     size_t place = 0;
+    table->width = 0;
     for (size_t k = 0; k < WIDTH; k++) {
-        kept[k] = (k != PRESET && k != PROGRAM) || !is_same(report, cells, k);
-        columns[width] = run_columns[k];
-        if (k == COLUMN) {
-            columns[width].name = report->column_kind;
-        }
-        width += kept[k] ? 1 : 0;
+        kept[k] = (k != PRESET && k != PROGRAM) || !is_same(report, table->cells, k);
+        table->columns[table->width] = table->columns[k];
+        table->width += kept[k] ? 1 : 0;
     }
     for (size_t k = 0; k < report->run_count * WIDTH; k++) {
         if (kept[k % WIDTH]) {
-            cells[place] = cells[k];
-            extras[place++] = extras[k];
+            table->cells[place] = table->cells[k];
+            table->extras[place++] = table->extras[k];
         }
     }
-    return width;
 }
 
 tot_status study_report_add_runs(study_report *report, tot_page *page, const char *path) {
-    tot_column columns[WIDTH];
-    const char **cells = NULL;
-    tot_cell_extra *extras = NULL;
-    const char **names = NULL;
-    REPORT_ARRAY(report, cells, report->run_count * WIDTH);
-    REPORT_ARRAY(report, extras, report->run_count * WIDTH);
-    REPORT_ARRAY(report, names, report->run_count);
+    study_report_table table;
+    BASE_TRY(study_report_table_make(report, &table, WIDTH, report->run_count, run_columns));
+    table.columns[COLUMN].name = report->column_kind;
     for (size_t run = 0; run < report->run_count; run++) {
         const study_report_run *one = &report->runs[run];
-        fill_run(report, run, cells + run * WIDTH);
-        link_run(report, path, run, cells + run * WIDTH, extras + run * WIDTH);
-        names[run] = one->row != REPORT_NONE
-                         ? study_report_cell(report, one->row, one->column)->rows_name
-                         : NULL;
+        fill_run(report, run, table.cells + run * WIDTH);
+        link_run(report, path, run, table.cells + run * WIDTH, table.extras + run * WIDTH);
+        table.names[run] = one->row != REPORT_NONE
+                               ? study_report_cell(report, one->row, one->column)->rows_name
+                               : NULL;
     }
-    const tot_table table = {.columns = columns,
-                             .column_count = drop_columns(report, cells, extras, columns),
-                             .cells = cells,
-                             .row_count = report->run_count,
-                             .extras = extras,
-                             .row_names = names};
     BASE_TRY(report->status);
+    drop_columns(report, &table);
     BASE_TRY(tot_page_add_heading(page, 1, "Runs"));
     BASE_TRY(tot_page_add_paragraph(page, "To train any of them again:"));
     BASE_TRY(tot_page_add_code(
         page, "temporalot train --config FOLDER/config.yaml --out ANOTHER_FOLDER"));
-    return tot_page_add_table(page, &table);
+    return study_report_table_add(report, &table, NULL, page);
 }
 
 // --- presets -----------------------------------------------------------------------------------
@@ -216,7 +202,7 @@ static size_t compare_preset(study_report *report, size_t run, const char *prese
     }
     for (size_t k = 0; k < report->parameter_count; k++) {
         char text[TOT_TRAIN_TEXT];
-        const char *name = report->parameters[k];
+        const char *name = report->parameters[k].name;
         const char *value = report->runs[run].values[k];
         if (study_names_folder(name) || report->tells[k] ||
             tot_train_get(&base, name, text, sizeof text) != TOT_OK || strcmp(text, value) == 0) {
@@ -280,35 +266,31 @@ static const char *say_different(study_report *report, size_t parameter) {
 
 tot_status study_report_add_settings(study_report *report, tot_page *page) {
     static const tot_column columns[] = {{"setting", false}, {"values (runs)", false}};
-    size_t rows = 0;
     size_t common = 0;
     size_t known = 0;
-    const char **different = NULL;
+    study_report_table table;
     const char **names = NULL;
     const char **values = NULL;
-    REPORT_ARRAY(report, different, 2 * report->parameter_count);
+    BASE_TRY(study_report_table_make(report, &table, 2, report->parameter_count, columns));
     REPORT_ARRAY(report, names, report->parameter_count);
     REPORT_ARRAY(report, values, report->parameter_count);
     while (known < report->run_count && report->runs[known].record->config == NULL) {
         known++;
     }
+    table.rows = 0;
     for (size_t k = 0; known < report->run_count && k < report->parameter_count; k++) {
         if (report->varies[k]) {
-            different[2 * rows] = report->parameters[k];
-            different[2 * rows++ + 1] = say_different(report, k);
+            table.cells[2 * table.rows] = report->parameters[k].name;
+            table.cells[2 * table.rows++ + 1] = say_different(report, k);
         } else {
-            names[common] = report->parameters[k];
+            names[common] = report->parameters[k].name;
             values[common++] = report->runs[known].values[k];
         }
     }
-    const tot_table table = {.title = "Settings that differ between runs",
-                             .columns = columns,
-                             .column_count = 2,
-                             .cells = different,
-                             .row_count = rows};
-    BASE_TRY(report->status);
     BASE_TRY(tot_page_add_heading(page, 1, "Settings"));
-    BASE_TRY(rows > 0 ? tot_page_add_table(page, &table) : TOT_OK);
+    if (table.rows > 0) {
+        BASE_TRY(study_report_table_add(report, &table, "Settings that differ between runs", page));
+    }
     return tot_page_add_settings(page, "Settings that all runs have in common", names, values,
                                  common);
 }

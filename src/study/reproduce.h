@@ -1,8 +1,12 @@
 // The paper's tables and figures, and later comparisons: which runs each needs, and its page.
 #pragma once
 
+#include <temporalot/demo.h>
+#include <temporalot/page.h>
 #include <temporalot/runs.h>
 #include <temporalot/sweep.h>
+
+#include "page/buffer.h"
 
 enum { STUDY_MOST_GRIDS = 4 };
 
@@ -56,6 +60,13 @@ bool study_is_listed(const char *list, const char *name);
 // The settings that all runs start from.
 tot_status study_reproduce_base(tot_train_config *base, const study_reproduce_settings *settings);
 
+// Makes a copy of a demonstration whose speed varies over time, as in ORCA's experiments: cut once
+// success has held for a tenth of the steps, and split into five sections, one to five of which are
+// changed: only every 2nd, 4th, .. 10th step is kept, or every step is repeated one to five more
+// times. Random choices come from `random`. out is {0} or one used before; on failure it is empty.
+tot_status study_trajectory_misalign(tot_trajectory *out, const tot_trajectory *whole,
+                                     tot_random *random);
+
 // Creates the missing demonstration files that runs of the sweep need.
 tot_status study_reproduce_demos(const tot_sweep *sweep, bool (*ask)(void *context), void *context);
 
@@ -65,8 +76,10 @@ tot_status study_reproduce_demos(const tot_sweep *sweep, bool (*ask)(void *conte
 tot_status study_reproduce_page(const study_entry *study, const study_reproduce_settings *settings,
                                 const char *command, tot_pool *pool);
 
-// The pages of the two studies that are not reports of runs.
-tot_status study_reproduce_rewards(const study_reproduce_settings *settings, const char *command,
-                                   const char *path, tot_pool *pool);
-tot_status study_reproduce_cases(const study_reproduce_settings *settings, const char *command,
-                                 const char *path, tot_pool *pool);
+// Fill the pages of the two studies that are not reports of runs. csv: the same rewards, one per
+// line.
+tot_status study_reproduce_rewards(const study_entry *study,
+                                   const study_reproduce_settings *settings, tot_page *page,
+                                   page_buffer *csv, tot_pool *pool);
+tot_status study_reproduce_cases(const study_reproduce_settings *settings, tot_page *page,
+                                 tot_pool *pool);

@@ -115,19 +115,10 @@ static tot_status find_runs(tot_runs **runs, const char *folder) {
                            folder);
 }
 
-tot_status study_reproduce_cases(const study_reproduce_settings *settings, const char *command,
-                                 const char *path, tot_pool *pool) {
-    const study_entry *study = NULL;
-    cases all = {.settings = settings, .pool = pool};
+tot_status study_reproduce_cases(const study_reproduce_settings *settings, tot_page *page,
+                                 tot_pool *pool) {
+    cases all = {.settings = settings, .pool = pool, .page = page};
     tot_runs *runs = NULL;
-    BASE_TRY(study_find(&study, "bad-cases"));
     BASE_TRY(find_runs(&runs, settings->folder));
-    tot_status status = tot_page_create(&all.page, study->title);
-    BASE_THEN(status, tot_page_add_paragraph(all.page, study->shows));
-    BASE_THEN(status, tot_page_add_code(all.page, command));
-    BASE_THEN(status, show_runs(&all, runs));
-    BASE_THEN(status, tot_page_write(all.page, path));
-    tot_page_free(all.page);
-    tot_runs_free(runs);
-    return status;
+    BASE_FINALLY(show_runs(&all, runs), tot_runs_free(runs));
 }

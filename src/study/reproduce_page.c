@@ -45,6 +45,14 @@ static tot_status find_runs(tot_runs **runs, const tot_sweep *sweep, const char 
     BASE_FINALLY(tot_runs_find(runs, folders, sweep->count), base_free((void *)folders));
 }
 
+// FOLDER/NAME.html
+static tot_status name_file(char path[TRAIN_PATH], const study_entry *study,
+                            const study_reproduce_settings *settings, const char *end) {
+    char name[64];
+    snprintf(name, sizeof name, "%s.%s", study->name, end);
+    return train_path(path, settings->folder, name);
+}
+
 static tot_status write_report(const study_entry *study, const study_reproduce_settings *settings,
                                const char *about, const char *command, const tot_runs *runs,
                                tot_pool *pool) {
@@ -58,10 +66,8 @@ static tot_status write_report(const study_entry *study, const study_reproduce_s
     report.command = command;
     report.pool = pool;
     for (size_t k = 0; k < BASE_LENGTH(ends); k++) {
-        char name[64];
         char path[TRAIN_PATH];
-        snprintf(name, sizeof name, "%s.%s", study->name, ends[k]);
-        BASE_TRY(train_path(path, settings->folder, name));
+        BASE_TRY(name_file(path, study, settings, ends[k]));
         BASE_TRY(tot_report_write(runs, &report, path));
     }
     return TOT_OK;
@@ -85,18 +91,29 @@ static tot_status report_runs(const study_entry *study, const study_reproduce_se
     return status;
 }
 
+// Fills and writes the page of a study that is not a report of runs.
+static tot_status write_page(const study_entry *study, const study_reproduce_settings *settings,
+                             const char *command, tot_pool *pool) {
+    char path[TRAIN_PATH];
+    tot_page *page = NULL;
+    page_buffer csv = {0};
+    const bool rewards = study->kind == STUDY_REWARDS;
+    BASE_TRY(rewards ? train_make_folder(settings->folder) : TOT_OK);
+    BASE_TRY(tot_page_create(&page, study->title));
+    tot_status status = tot_page_add_paragraph(page, study->shows);
+    BASE_THEN(status, tot_page_add_code(page, command));
+    BASE_THEN(status, rewards ? study_reproduce_rewards(study, settings, page, &csv, pool)
+                              : study_reproduce_cases(settings, page, pool));
+    BASE_THEN(status, name_file(path, study, settings, "html"));
+    BASE_THEN(status, tot_page_write(page, path));
+    BASE_THEN(status, name_file(path, study, settings, "csv"));
+    BASE_THEN(status, rewards ? page_buffer_save(&csv, path) : TOT_OK);
+    page_buffer_free(&csv);
+    tot_page_free(page);
+    return status;
+}
+
 tot_status study_reproduce_page(const study_entry *study, const study_reproduce_settings *settings,
                                 const char *command, tot_pool *pool) {
-    char name[64];
-    char path[TRAIN_PATH];
-    if (study->kind == STUDY_GRID) {
-        return report_runs(study, settings, command, pool);
-    }
-    snprintf(name, sizeof name, "%s.html", study->name);
-    BASE_TRY(train_path(path, settings->folder, name));
-    if (study->kind == STUDY_CASES) {
-        return study_reproduce_cases(settings, command, path, pool);
-    }
-    BASE_TRY(train_make_folder(settings->folder));
-    return study_reproduce_rewards(settings, command, path, pool);
+    return (study->kind == STUDY_GRID ? report_runs : write_page)(study, settings, command, pool);
 }

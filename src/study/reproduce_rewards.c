@@ -1,8 +1,6 @@
 // Why order matters to a reward: the paper's motivating figures, on episodes generated for them.
 #include "base/base.h"
-#include "file/atomic.h"
 #include "demo/trajectory.h"
-#include "page/buffer.h"
 #include "study/reproduce.h"
 #include "study/reproduce_stage.h"
 
@@ -22,7 +20,7 @@ typedef struct figure {
     int64_t turn;  // the step from which the spoilt episode differs
     study_score scores[METHODS][EPISODES];
     tot_page *page;
-    page_buffer csv;
+    page_buffer *csv;
 } figure;
 
 // --- episodes ----------------------------------------------------------------------------------
@@ -241,7 +239,7 @@ static void add_rows(figure *all) {
                 char line[256];
                 snprintf(line, sizeof line, "%s,%s,%s,%lld,%.9g\n", all->stage.config->task,
                          methods[k], episodes[e], (long long)i, all->scores[k][e].rewards[i]);
-                page_buffer_add(&all->csv, line);
+                page_buffer_add(all->csv, line);
             }
         }
     }
@@ -268,46 +266,20 @@ static tot_status show_task(figure *all, const tot_train_config *base, const cha
     return status;
 }
 
-static tot_status show_tasks(figure *all, const study_entry *study,
-                             const study_reproduce_settings *settings, tot_pool *pool) {
+tot_status study_reproduce_rewards(const study_entry *study,
+                                   const study_reproduce_settings *settings, tot_page *page,
+                                   page_buffer *csv, tot_pool *pool) {
     tot_train_config base;
     const char *list = settings->tasks != NULL ? settings->tasks : study->tasks;
     BASE_TRY(study_reproduce_base(&base, settings));
-    page_buffer_add(&all->csv, "task,method,episode,step,reward\n");
+    page_buffer_add(csv, "task,method,episode,step,reward\n");
     while (*list != '\0') {
+        figure all = {.page = page, .csv = csv};
         char task[TASK_NAME];
         const size_t length = strcspn(list, ",");
         snprintf(task, sizeof task, "%.*s", (int)length, list);
         list += length + (list[length] == ',' ? 1 : 0);
-        BASE_TRY(show_task(all, &base, task, pool));
+        BASE_TRY(show_task(&all, &base, task, pool));
     }
-    return TOT_OK;
-}
-
-static tot_status write_both(figure *all, const study_entry *study,
-                             const study_reproduce_settings *settings, const char *command,
-                             const char *path, tot_pool *pool) {
-    char csv[TOT_TRAIN_TEXT];
-    snprintf(csv, sizeof csv, "%.*s.csv", (int)(strrchr(path, '.') - path), path);
-    BASE_TRY(tot_page_create(&all->page, study->title));
-    BASE_TRY(tot_page_add_paragraph(all->page, study->shows));
-    BASE_TRY(tot_page_add_code(all->page, command));
-    BASE_TRY(show_tasks(all, study, settings, pool));
-    // terminate the text
-    page_buffer_add_bytes(&all->csv, "", 1);
-    BASE_TRY(all->csv.status);
-    BASE_TRY(tot_page_write(all->page, path));
-    return file_save_text(csv, all->csv.bytes);
-}
-
-tot_status study_reproduce_rewards(const study_reproduce_settings *settings, const char *command,
-                                   const char *path, tot_pool *pool) {
-    const study_entry *study = NULL;
-    BASE_TRY(study_find(&study, "rewards"));
-    BASE_NEW(figure, all, "figure");
-    const tot_status status = write_both(all, study, settings, command, path, pool);
-    page_buffer_free(&all->csv);
-    tot_page_free(all->page);
-    base_free(all);
-    return status;
+    return csv->status;
 }

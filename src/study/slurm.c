@@ -4,9 +4,8 @@
 #include <limits.h>
 #include <unistd.h>
 
-#include <temporalot/file.h>
-
 #include "base/base.h"
+#include "page/buffer.h"
 #include "study/cells.h"
 #include "study/run_read.h"
 #include "study/slurm.h"
@@ -59,95 +58,65 @@ static tot_status check_word(const char *what, const char *word) {
     return TOT_OK;
 }
 
-static void print_head(FILE *file, const submission *all, shape need, size_t count, int number) {
+static void add_head(page_buffer *out, const submission *all, shape need, size_t count,
+                     int number) {
     const study_slurm_settings *settings = all->settings;
     const struct {
         const char *name, *value;
     } options[] = {{"partition", settings->partition},
                    {"time", settings->time},
                    {"account", settings->account}};
-    fprintf(file, "#!/bin/sh\n#SBATCH --job-name=temporalot\n#SBATCH --array=0-%zu\n", count - 1);
-    fprintf(file, "#SBATCH --ntasks=1\n#SBATCH --cpus-per-task=%d\n#SBATCH --mem=%lldM\n",
-            need.threads, (long long)need.megabytes);
+    page_buffer_add_format(out, "#!/bin/sh\n#SBATCH --job-name=temporalot\n#SBATCH --array=0-%zu\n",
+                           count - 1);
+    page_buffer_add_format(out,
+                           "#SBATCH --ntasks=1\n#SBATCH --cpus-per-task=%d\n#SBATCH --mem=%lldM\n",
+                           need.threads, (long long)need.megabytes);
     for (size_t k = 0; k < BASE_LENGTH(options); k++) {
         if (options[k].value != NULL) {
-            fprintf(file, "#SBATCH --%s=%s\n", options[k].name, options[k].value);
+            page_buffer_add_format(out, "#SBATCH --%s=%s\n", options[k].name, options[k].value);
         }
     }
-    fprintf(file,
-            "#SBATCH --requeue\n#SBATCH --open-mode=append\n#SBATCH --signal=B:USR1@60\n"
-            "#SBATCH --chdir=%s\n#SBATCH --output=%s/slurm/array-%d-%%a.out\n",
-            all->here, all->folder, number);
+    page_buffer_add_format(
+        out,
+        "#SBATCH --requeue\n#SBATCH --open-mode=append\n#SBATCH --signal=B:USR1@60\n"
+        "#SBATCH --chdir=%s\n#SBATCH --output=%s/slurm/array-%d-%%a.out\n",
+        all->here, all->folder, number);
 }
 
 // A minute before its time limit a run writes a checkpoint and requeues itself. Slurm requeues the
 // jobs that it preempts; the run then resumes from its last checkpoint. Both are bit-identical.
-static void print_body(FILE *file, const submission *all, shape need, int number) {
-    fprintf(file,
-            "folder=%s/$(sed -n \"$((SLURM_ARRAY_TASK_ID + 1))p\" %s/slurm/array-%d.txt)\n"
-            "again=no\n"
-            "trap 'again=yes; kill -TERM \"$run\"' USR1\n"
-            "trap 'kill -TERM \"$run\"' TERM\n"
-            "echo \"--- Slurm job $SLURM_ARRAY_JOB_ID, run $SLURM_ARRAY_TASK_ID\" "
-            ">>\"$folder/log.txt\"\n"
-            "%s train --out \"$folder\" --threads %d %s >>\"$folder/log.txt\" 2>&1 &\n"
-            "run=$!\n",
-            all->folder, all->folder, number, all->program, need.threads,
-            all->settings->approximate ? "--resume=approximate" : "--resume");
-    fprintf(file,
-            "# a signal ends the waiting, not the run\n"
-            "while kill -0 \"$run\" 2>/dev/null; do\n"
-            "    wait \"$run\"\n"
-            "    code=$?\n"
-            "done\n"
-            "if [ \"$code\" = 130 ]; then\n"
-            "    echo \"--- stopped\" >>\"$folder/log.txt\"\n"
-            "    if [ \"$again\" = yes ]; then\n"
-            "        scontrol requeue \"${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID\"\n"
-            "    fi\n"
-            "fi\n"
-            "exit \"$code\"\n");
+static void add_body(page_buffer *out, const submission *all, shape need, int number) {
+    page_buffer_add_format(
+        out,
+        "folder=%s/$(sed -n \"$((SLURM_ARRAY_TASK_ID + 1))p\" %s/slurm/array-%d.txt)\n"
+        "again=no\n"
+        "trap 'again=yes; kill -TERM \"$run\"' USR1\n"
+        "trap 'kill -TERM \"$run\"' TERM\n"
+        "echo \"--- Slurm job $SLURM_ARRAY_JOB_ID, run $SLURM_ARRAY_TASK_ID\" "
+        ">>\"$folder/log.txt\"\n"
+        "%s train --out \"$folder\" --threads %d %s >>\"$folder/log.txt\" 2>&1 &\n"
+        "run=$!\n",
+        all->folder, all->folder, number, all->program, need.threads,
+        all->settings->approximate ? "--resume=approximate" : "--resume");
+    page_buffer_add(out,
+                    "# a signal ends the waiting, not the run\n"
+                    "while kill -0 \"$run\" 2>/dev/null; do\n"
+                    "    wait \"$run\"\n"
+                    "    code=$?\n"
+                    "done\n"
+                    "if [ \"$code\" = 130 ]; then\n"
+                    "    echo \"--- stopped\" >>\"$folder/log.txt\"\n"
+                    "    if [ \"$again\" = yes ]; then\n"
+                    "        scontrol requeue \"${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID\"\n"
+                    "    fi\n"
+                    "fi\n"
+                    "exit \"$code\"\n");
 }
 
 static tot_status name_file(char *path, const submission *all, int number, const char *end) {
     char name[64];
     snprintf(name, sizeof name, "slurm/array-%d.%s", number, end);
     return train_path(path, all->folder, name);
-}
-
-static tot_status open_file(FILE **file, const submission *all, int number, const char *end,
-                            char *path) {
-    BASE_TRY(name_file(path, all, number, end));
-    *file = fopen(path, "we");
-    return *file != NULL ? TOT_OK
-                         : base_fail(TOT_E_FILE, "%s: cannot write: %s", path, strerror(errno));
-}
-
-static tot_status close_file(FILE *file, const char *path) {
-    const bool bad = ferror(file) != 0;
-    return fclose(file) == 0 && !bad
-               ? TOT_OK
-               : base_fail(TOT_E_FILE, "%s: cannot write: %s", path, strerror(errno));
-}
-
-static tot_status write_list(const submission *all, study_sweep_cell *const *cells, size_t count,
-                             int number) {
-    char path[TRAIN_PATH];
-    FILE *file = NULL;
-    BASE_TRY(open_file(&file, all, number, "txt", path));
-    for (size_t k = 0; k < count; k++) {
-        fprintf(file, "%s\n", cells[k]->folder);
-    }
-    return close_file(file, path);
-}
-
-static tot_status write_script(const submission *all, shape need, size_t count, int number,
-                               char *path) {
-    FILE *file = NULL;
-    BASE_TRY(open_file(&file, all, number, "sh", path));
-    print_head(file, all, need, count, number);
-    print_body(file, all, need, number);
-    return close_file(file, path);
 }
 
 // --- submitting --------------------------------------------------------------------------------
@@ -162,7 +131,10 @@ static tot_status note_jobs(const submission *all, study_sweep_cell *const *cell
     for (size_t k = 0; k < count; k++) {
         fprintf(file, "%s_%zu,%s\n", job, k, cells[k]->folder);
     }
-    return close_file(file, path);
+    const bool bad = ferror(file) != 0;
+    return fclose(file) == 0 && !bad
+               ? TOT_OK
+               : base_fail(TOT_E_FILE, "%s: cannot write: %s", path, strerror(errno));
 }
 
 static tot_status call_sbatch(char *script, char job[32]) {
@@ -213,13 +185,22 @@ static void unmake_array(const submission *all, study_sweep_cell *const *cells, 
 
 static tot_status offer_array(const submission *all, study_sweep_cell *const *cells, size_t count,
                               shape need, int number, char job[32]) {
-    char script[TRAIN_PATH];
+    char path[TRAIN_PATH];
+    page_buffer list = {0};
+    page_buffer script = {0};
     for (size_t k = 0; k < count; k++) {
         BASE_TRY(study_cell_prepare(cells[k]));
     }
-    BASE_TRY(write_list(all, cells, count, number));
-    BASE_TRY(write_script(all, need, count, number, script));
-    return call_sbatch(script, job);
+    BASE_TRY(name_file(path, all, number, "txt"));
+    for (size_t k = 0; k < count; k++) {
+        page_buffer_add_format(&list, "%s\n", cells[k]->folder);
+    }
+    BASE_TRY(page_buffer_save(&list, path));
+    BASE_TRY(name_file(path, all, number, "sh"));
+    add_head(&script, all, need, count, number);
+    add_body(&script, all, need, number);
+    BASE_TRY(page_buffer_save(&script, path));
+    return call_sbatch(path, job);
 }
 
 static tot_status submit_array(const submission *all, study_sweep_cell *const *cells, size_t count,

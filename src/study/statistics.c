@@ -1,7 +1,170 @@
 #include <temporalot/statistics.h>
 
 #include "base/base.h"
-#include "study/bootstrap.h"
+
+// Number of resamples that share a random stream and form one job.
+enum { CHUNK = 512, MOST_RESAMPLES = 10000000 };
+
+void tot_bootstrap_defaults(tot_bootstrap *bootstrap) {
+    BASE_NEED_OR(, bootstrap);
+    *bootstrap = (tot_bootstrap){.resamples = 50000, .confidence = 0.95};
+}
+
+// A uniform index in 0 .. count-1, which almost always takes a single random word: drawing is most
+// of the work.
+static size_t draw_index(tot_random *random, size_t count) {
+    if (count > UINT32_MAX) {
+        return (size_t)tot_random_below(random, count);
+    }
+    // the high half of word * count; low halves that would bias the result are rejected
+    uint32_t surplus = (uint32_t)(((uint64_t)1 << 32) % count);
+    uint64_t product;
+    do {
+        product = (uint64_t)tot_random_word(random) * count;
+    } while ((uint32_t)product < surplus);
+    return (size_t)(product >> 32);
+}
+
+// --- percentiles -------------------------------------------------------------------------------
+
+// Quickselect: afterwards values[wanted] is what sorting would put there, nothing before it is
+// larger and nothing after it is smaller.
+static void select_value(double *values, size_t count, size_t wanted) {
+    size_t low = 0;
+    size_t high = count - 1;
+    while (low < high) {
+        double pivot = values[low + (high - low) / 2];
+        size_t up = low;
+        size_t down = high;
+        for (;;) {
+            while (values[up] < pivot) {
+                up++;
+            }
+            while (pivot < values[down]) {
+                down--;
+            }
+            if (up >= down) {
+                break;
+            }
+            double swapped = values[up];
+            values[up++] = values[down];
+            values[down--] = swapped;
+        }
+        // everything up to `down` is at most the pivot, everything after it at least
+        if (wanted <= down) {
+            high = down;
+        } else {
+            low = down + 1;
+        }
+    }
+}
+
+// The percentile with linear interpolation between neighbours, as in numpy.
+static double percentile(double *values, size_t count, double share) {
+    double place = share * (double)(count - 1);
+    size_t below = (size_t)floor(place);
+    double part = place - (double)below;
+    select_value(values, count, below);
+    if (below + 1 >= count) {
+        return values[below];
+    }
+    double next = values[below + 1];
+    for (size_t k = below + 2; k < count; k++) {
+        next = fmin(next, values[k]);
+    }
+    return values[below] + part * (next - values[below]);
+}
+
+// --- resampling --------------------------------------------------------------------------------
+
+// Draws one resample, or takes the scores themselves if random is NULL, and writes one number per
+// measure. scratch belongs to the calling thread.
+typedef void (*resample_function)(const void *context, void *scratch, tot_random *random,
+                                  double *measured);
+
+struct work {
+    const tot_bootstrap *settings;
+    size_t measures;
+    resample_function resample;
+    const void *context;
+    char *scratch;  // [threads][stride]: a worker's scratch memory, then its measurements
+    size_t stride, scratch_bytes;
+    double *results;  // [measures][resamples]
+    tot_estimate *estimates;
+};
+
+static tot_status draw_chunk(void *context, size_t index, int worker) {
+    const struct work *work = context;
+    size_t resamples = work->settings->resamples;
+    char *scratch = work->scratch + (size_t)worker * work->stride;
+    double *measured = (double *)(void *)(scratch + work->scratch_bytes);
+    tot_random random;
+    tot_random_init_numbered(&random, work->settings->seed, "bootstrap", index);
+    for (size_t k = index * CHUNK; k < resamples && k < (index + 1) * CHUNK; k++) {
+        work->resample(work->context, scratch, &random, measured);
+        for (size_t m = 0; m < work->measures; m++) {
+            work->results[m * resamples + k] = measured[m];
+        }
+    }
+    return TOT_OK;
+}
+
+static tot_status find_interval(void *context, size_t index, int worker) {
+    (void)worker;
+    const struct work *work = context;
+    size_t resamples = work->settings->resamples;
+    double outside = (1 - work->settings->confidence) / 2;
+    double *values = work->results + index * resamples;
+    work->estimates[index].low = percentile(values, resamples, outside);
+    work->estimates[index].high = percentile(values, resamples, 1 - outside);
+    return TOT_OK;
+}
+
+static tot_status run(struct work *work) {
+    const tot_bootstrap *settings = work->settings;
+    size_t chunks = (settings->resamples + CHUNK - 1) / CHUNK;
+    double *measured = (double *)(void *)(work->scratch + work->scratch_bytes);
+    work->resample(work->context, work->scratch, NULL, measured);
+    for (size_t m = 0; m < work->measures; m++) {
+        work->estimates[m].value = measured[m];
+    }
+    BASE_TRY(tot_pool_run(settings->pool, chunks, draw_chunk, work));
+    return tot_pool_run(settings->pool, work->measures, find_interval, work);
+}
+
+static size_t round_up(size_t bytes) {
+    return (bytes + 63) / 64 * 64;
+}
+
+// Fills estimates[measures]: the value is that of the scores themselves, low and high are
+// percentiles over the resamples. settings may be NULL (the defaults). The random stream of a
+// resample depends only on its index, so the result is the same for any number of threads.
+static tot_status bootstrap_run(const tot_bootstrap *settings, size_t measures,
+                                size_t scratch_bytes, resample_function resample,
+                                const void *context, tot_estimate *estimates) {
+    tot_bootstrap defaults;
+    tot_bootstrap_defaults(&defaults);
+    settings = settings != NULL ? settings : &defaults;
+    BASE_FAIL_IF(settings->resamples < 1 || settings->resamples > MOST_RESAMPLES, TOT_E_ARGUMENT,
+                 "bootstrap: %zu resamples are not within 1 and %d", settings->resamples,
+                 MOST_RESAMPLES);
+    BASE_FAIL_IF(!(settings->confidence > 0 && settings->confidence < 1), TOT_E_ARGUMENT,
+                 "bootstrap: a confidence of %g is not between 0 and 1", settings->confidence);
+    struct work work = {.settings = settings,
+                        .measures = measures,
+                        .resample = resample,
+                        .context = context,
+                        .scratch_bytes = round_up(scratch_bytes),
+                        .estimates = estimates};
+    work.stride = work.scratch_bytes + round_up(measures * sizeof(double));
+    size_t threads = settings->pool != NULL ? (size_t)tot_pool_threads(settings->pool) : 1;
+    work.scratch = base_alloc(threads, work.stride, "bootstrap");
+    work.results = base_alloc(measures, settings->resamples * sizeof(double), "bootstrap");
+    const tot_status status =
+        work.scratch != NULL && work.results != NULL ? run(&work) : TOT_E_MEMORY;
+    BASE_RELEASE(work.scratch, work.results);
+    return status;
+}
 
 // --- checking ----------------------------------------------------------------------------------
 
@@ -116,7 +279,7 @@ static void draw(const struct pool *pool, tot_random *random, uint32_t *times) {
     for (size_t task = 0; task < pool->scores->task_count; task++) {
         size_t count = pool->scores->run_counts[task];
         for (size_t k = 0; k < count; k++) {
-            times[places[random != NULL ? study_bootstrap_draw(random, count) : k]]++;
+            times[places[random != NULL ? draw_index(random, count) : k]]++;
         }
         places += count;
     }
@@ -201,7 +364,7 @@ tot_status tot_scores_aggregate(tot_aggregate *aggregate, const tot_scores *scor
     size_t scratch = scores->task_count * sizeof(double) + averages.pool.total * sizeof(uint32_t);
     tot_estimate found[AGGREGATES];
     tot_status status =
-        study_bootstrap_run(bootstrap, AGGREGATES, scratch, measure_averages, &averages, found);
+        bootstrap_run(bootstrap, AGGREGATES, scratch, measure_averages, &averages, found);
     if (status == TOT_OK) {
         *aggregate = (tot_aggregate){.mean = found[MEAN],
                                      .median = found[MEDIAN],
@@ -271,8 +434,7 @@ tot_status tot_scores_profile(tot_estimate *profile, const tot_scores *scores,
         find_firsts(&profiles.pool, thresholds, count, firsts);
         profiles.firsts = firsts;
         size_t scratch = (total + 1) * sizeof(double) + total * sizeof(uint32_t);
-        status =
-            study_bootstrap_run(bootstrap, count, scratch, measure_profile, &profiles, profile);
+        status = bootstrap_run(bootstrap, count, scratch, measure_profile, &profiles, profile);
     }
     base_free(firsts);
     free_pool(&profiles.pool);
@@ -302,11 +464,10 @@ static void measure_improvement(const void *context, void *scratch, tot_random *
         size_t y_count = y->run_counts[task];
         double wins = 0;
         for (size_t k = 0; k < y_count; k++) {
-            drawn[k] = y->runs[task][random != NULL ? study_bootstrap_draw(random, y_count) : k];
+            drawn[k] = y->runs[task][random != NULL ? draw_index(random, y_count) : k];
         }
         for (size_t k = 0; k < x_count; k++) {
-            double score =
-                x->runs[task][random != NULL ? study_bootstrap_draw(random, x_count) : k];
+            double score = x->runs[task][random != NULL ? draw_index(random, x_count) : k];
             for (size_t other = 0; other < y_count; other++) {
                 wins += pair_score(score, drawn[other]);
             }
@@ -326,8 +487,8 @@ tot_status tot_scores_improvement(tot_estimate *probability, const tot_scores *x
                  "improvement: scores of %zu and of %zu tasks", x->task_count, y->task_count);
     const struct comparison comparison = {x, y};
     tot_estimate found;
-    BASE_TRY(study_bootstrap_run(bootstrap, 1, total * sizeof(double), measure_improvement,
-                                 &comparison, &found));
+    BASE_TRY(bootstrap_run(bootstrap, 1, total * sizeof(double), measure_improvement, &comparison,
+                           &found));
     *probability = found;
     return TOT_OK;
 }

@@ -54,21 +54,21 @@ page_alignment train_episode_alignment(const train_labelled_episode *labelled) {
 }
 
 void train_episode_describe(const train_labelled_episode *labelled, char *text, size_t size) {
-    char number[PAGE_NUMBER_SIZE] = "unknown";
+    page_number number = {"unknown"};
     const char *sign = "";
     double sum = 0;
     for (size_t k = 0; k < labelled->steps; k++) {
         sum += labelled->rewards[k];
     }
     if (fabs(sum) < 1e15) {
-        page_number_write_fixed(number, fabs(sum), 3);
+        number = page_fixed(fabs(sum), 3);
         sign = sum <= -0.0005 ? "\xe2\x88\x92" : "";
     }
     snprintf(text, size,
              "Episode %lld, %s at its end, return %s%s: nearest to demonstration %lld (of %lld, "
              "from 0).",
-             (long long)labelled->episode, labelled->solved ? "solved" : "not solved", sign, number,
-             (long long)labelled->demo, (long long)labelled->demos);
+             (long long)labelled->episode, labelled->solved ? "solved" : "not solved", sign,
+             number.text, (long long)labelled->demo, (long long)labelled->demos);
 }
 
 // --- writing -----------------------------------------------------------------------------------

@@ -68,10 +68,7 @@ static void check_numbers(void) {
         {(double)INFINITY, 6, ""},
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
-        char buffer[PAGE_NUMBER_SIZE];
-        size_t length = page_number_write(buffer, cases[k].value, cases[k].digits);
-        assert_string_equal(buffer, cases[k].wanted);
-        assert_int_equal(length, strlen(cases[k].wanted));
+        assert_string_equal(page_digits(cases[k].value, cases[k].digits).text, cases[k].wanted);
     }
     static const struct {
         double value;
@@ -88,12 +85,8 @@ static void check_numbers(void) {
         {-0.5, 3, "-0.500", "-0.5"},
     };
     for (size_t k = 0; k < sizeof fixed / sizeof fixed[0]; k++) {
-        char buffer[PAGE_NUMBER_SIZE];
-        page_number_write_fixed(buffer, fixed[k].value, fixed[k].decimals);
-        assert_string_equal(buffer, fixed[k].wanted);
-        page_buffer text = {0};
-        page_buffer_add_fixed(&text, fixed[k].value, fixed[k].decimals);
-        expect_text(&text, fixed[k].trimmed);
+        assert_string_equal(page_fixed(fixed[k].value, fixed[k].decimals).text, fixed[k].wanted);
+        assert_string_equal(page_trimmed(fixed[k].value, fixed[k].decimals).text, fixed[k].trimmed);
     }
 }
 
@@ -109,10 +102,9 @@ TEST(numbers_survive) {
         uint64_t bits = (uint64_t)tot_random_word(&random) << 32 | tot_random_word(&random);
         double value;
         memcpy(&value, &bits, sizeof value);
-        char buffer[PAGE_NUMBER_SIZE];
-        page_number_write(buffer, value, 17);
-        if (isfinite(value) && strtod(buffer, NULL) != value) {
-            fail_msg("draw %d: %a became %s", k, value, buffer);
+        const page_number number = page_digits(value, 17);
+        if (isfinite(value) && strtod(number.text, NULL) != value) {
+            fail_msg("draw %d: %a became %s", k, value, number.text);
         }
     }
 }

@@ -1,7 +1,6 @@
 // Frame strips: which pictures are kept and in which form, their annotations, and invalid input.
 #include <temporalot/image.h>
 
-#include "page/palette.h"
 #include "page/strip.h"
 #include "page_help.h"
 

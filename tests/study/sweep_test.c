@@ -8,7 +8,6 @@
 
 #include <temporalot/sweep.h>
 
-#include "study/misalign.h"
 #include "study/paper.h"
 #include "study/reproduce.h"
 
