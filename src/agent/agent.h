@@ -65,7 +65,7 @@ typedef struct agent_discriminator {
     float *scratch;
 } agent_discriminator;
 
-// The pixel encoder.
+// The pixel encoder; {0} if the agent sees no pictures.
 typedef struct agent_pixel_encoder {
     agent_network network;
     tot_conv_shape shape;
@@ -138,6 +138,9 @@ void agent_critic_features(tot_agent *agent, int64_t rows, const float *x, float
 
 tot_status agent_pixel_encoder_create(tot_agent *agent);
 void agent_pixel_encoder_free(agent_pixel_encoder *pixels);
+
+// Updates the encoder, if there is one, with the gradient of the features in next_features.
+void agent_pixel_encoder_learn(tot_agent *agent, const tot_batch *batch);
 
 // --- clone.c -----------------------------------------------------------------------------------
 
