@@ -1,6 +1,5 @@
 // The actor: trunk, two hidden layers, mean action.
 #include "agent/agent.h"
-#include "agent/workspace.h"
 #include "base/base.h"
 
 tot_status agent_actor_create(tot_agent *agent) {

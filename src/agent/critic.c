@@ -1,6 +1,5 @@
 // The critic: a trunk, then two heads that estimate the value of its features and an action.
 #include "agent/agent.h"
-#include "agent/workspace.h"
 #include "base/base.h"
 
 static const char *const heads[HEADS] = {"q1.", "q2."};

@@ -1,7 +1,6 @@
 // GAIfO: a discriminator on the features of the critic's trunk distinguishes the expert's
 // observations from the policy's, and its logit is the reward. The trunk is not trained by it.
 #include "agent/agent.h"
-#include "agent/workspace.h"
 #include "base/base.h"
 
 static tot_mlp mlp_of(const agent_discriminator *own, float *numbers) {

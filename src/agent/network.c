@@ -226,3 +226,23 @@ void agent_network_tensor_name(const agent_network *network, size_t index,
     snprintf(name, MOST_TENSOR_NAME, "%s%s%s.%s", before[group], network->name, between[group],
              network->parts[index % (size_t)network->part_count].name);
 }
+
+// --- workspace ---------------------------------------------------------------------------------
+
+static size_t lines_of(const agent_workspace_array *array) {
+    return ((size_t)array->rows * (size_t)array->width + LINE - 1) / LINE;
+}
+
+float *agent_workspace_alloc(const agent_workspace_array *arrays, size_t count, const char *what) {
+    size_t lines = 0;
+    for (size_t k = 0; k < count; k++) {
+        lines += lines_of(&arrays[k]);
+    }
+    float *block = base_alloc(lines, LINE * sizeof *block, what);
+    float *next = block;
+    for (size_t k = 0; block != NULL && k < count; k++) {
+        *arrays[k].array = next;
+        next += LINE * lines_of(&arrays[k]);
+    }
+    return block;
+}
