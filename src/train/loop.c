@@ -81,9 +81,9 @@ static double mean(double sum, int64_t count) {
 // Writes one row of metrics.csv; evaluation may be NULL.
 static tot_status write_row(train_run *run, const tot_evaluation *evaluation) {
     train_run_state *state = &run->state;
-    const int64_t rows = train_record_rows(run->record);
-    const double *values = train_record_values(run->record);
-    const double *last = rows > 0 ? values + (rows - 1) * TRAIN_METRIC_COUNT : NULL;
+    const train_record *record = run->record;
+    const double *last =
+        record->rows > 0 ? record->values + (record->rows - 1) * TRAIN_METRIC_COUNT : NULL;
     const double seconds = train_seconds() - run->began;
     double row[TRAIN_METRIC_COUNT];
     row[TRAIN_METRIC_step] = (double)state->step;
@@ -111,8 +111,8 @@ static tot_status write_row(train_run *run, const tot_evaluation *evaluation) {
                   fmax(row[TRAIN_METRIC_wall_seconds] - last[TRAIN_METRIC_wall_seconds], 1e-9)
             : NAN;
     BASE_TRY(train_record_add(run->record, row));
-    state->rows = train_record_rows(run->record);
-    state->event_bytes = train_record_event_bytes(run->record);
+    state->rows = record->rows;
+    state->event_bytes = file_tfevents_bytes(record->events);
     state->window_episodes = state->window_updates = state->window_cloned = 0;
     state->window_success = state->window_return = state->window_task_return = 0;
     state->window_critic = state->window_actor = state->window_value = 0;

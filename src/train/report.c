@@ -24,13 +24,12 @@ typedef struct points {
 
 // One metric over the steps, without empty cells.
 static tot_status read_points(const train_run *run, train_metric metric, points *out) {
-    const size_t rows = (size_t)train_record_rows(run->record);
-    const double *values = train_record_values(run->record);
+    const size_t rows = (size_t)run->record->rows;
     out->count = 0;
     BASE_ALLOC(out->x, 2 * rows, "curve");
     out->y = out->x + rows;
     for (size_t k = 0; k < rows; k++) {
-        const double *row = values + k * TRAIN_METRIC_COUNT;
+        const double *row = run->record->values + k * TRAIN_METRIC_COUNT;
         if (!isnan(row[metric])) {
             out->x[out->count] = row[TRAIN_METRIC_step];
             out->y[out->count++] = row[metric];

@@ -269,9 +269,8 @@ static void settle(train_run *run) {
 tot_status train_open_record(train_run *run) {
     BASE_TRY(train_record_open(&run->record, run->folder, run->state.rows, run->state.event_bytes));
     if (run->state.rows > 0) {
-        const double *values = train_record_values(run->record);
-        run->wall_before =
-            values[(run->state.rows - 1) * TRAIN_METRIC_COUNT + TRAIN_METRIC_wall_seconds];
+        const double *last = run->record->values + (run->state.rows - 1) * TRAIN_METRIC_COUNT;
+        run->wall_before = last[TRAIN_METRIC_wall_seconds];
     }
     run->began = train_seconds();
     run->saved = run->began;
