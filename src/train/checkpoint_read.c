@@ -5,7 +5,6 @@
 
 #include "base/base.h"
 #include "file/npz.h"
-#include "train/build.h"
 #include "train/checkpoint.h"
 #include "train/folder.h"
 
