@@ -278,14 +278,13 @@ static tot_status add_settings(const train_run *run, tot_page *page) {
     enum { MOST = 128, LONGEST = 96 };
     const char *names[MOST];
     const char *values[MOST];
-    char(*texts)[LONGEST] = base_alloc(2 * MOST, LONGEST, "settings");
+    char(*texts)[LONGEST] = base_alloc(MOST, LONGEST, "settings");
     BASE_HAVE(texts);
     size_t count = 0;
     for (; count < tot_train_parameter_count() && count < MOST; count++) {
-        snprintf(texts[2 * count], LONGEST, "%s", tot_train_parameter_at(count)->name);
-        tot_train_get(&run->config, texts[2 * count], texts[2 * count + 1], LONGEST);
-        names[count] = texts[2 * count];
-        values[count] = texts[2 * count + 1];
+        names[count] = tot_train_parameter_at(count)->name;
+        values[count] = texts[count];
+        tot_train_get(&run->config, names[count], texts[count], LONGEST);
     }
     BASE_FINALLY(tot_page_add_settings(page, "Settings", names, values, count), base_free(texts));
 }

@@ -308,7 +308,14 @@ static tot_status tell_end(const train_run *run, tot_status status) {
 
 // --- from start to end -------------------------------------------------------------------------
 
-static tot_status prepare(train_run *run, bool *continues) {
+tot_status train_run_open(train_run *run, const tot_train_config *config,
+                          const tot_train_options *options, bool *continues) {
+    run->config = *config;
+    run->options = options;
+    run->folder = options->folder;
+    run->lock = -1;
+    run->began = train_seconds();
+    run->state.success_rate = NAN;
     BASE_TRY(tot_train_check(&run->config));
     BASE_TRY(tot_train_method_find(&run->method, run->config.method));
     run->steps = run->method.acts ? run->config.steps : run->config.clone_updates;
@@ -353,17 +360,6 @@ static void close_run(train_run *run) {
     if (run->lock >= 0) {
         close(run->lock);
     }
-}
-
-tot_status train_run_open(train_run *run, const tot_train_config *config,
-                          const tot_train_options *options, bool *continues) {
-    run->config = *config;
-    run->options = options;
-    run->folder = options->folder;
-    run->lock = -1;
-    run->began = train_seconds();
-    run->state.success_rate = NAN;
-    return prepare(run, continues);
 }
 
 tot_status tot_train(const tot_train_config *config, const tot_train_options *options,
