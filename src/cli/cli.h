@@ -209,10 +209,7 @@ const char *cli_plural(size_t count);
 void cli_catch_signals(void);
 bool cli_stopped(void);
 
-// Writes a text as a quoted JSON string.
-void cli_json_text(FILE *out, const char *text);
-
-// Prints `before` (", \"task\": "), then the text as a JSON string.
+// Prints `before` (", \"task\": "), then the text as a quoted JSON string.
 void cli_json_put(const char *before, const char *text);
 
 // The same for a number; null if it is not finite.

@@ -52,9 +52,8 @@ static void print_written(const encoding *work, const char *out, int64_t frames,
     const long long width = (long long)tot_encoder_width(encoder);
     if (work->args->common.json) {
         cli_json_put("{\"out\": ", out);
-        printf(", \"frames\": %lld, \"width\": %lld, \"ms\": %.6g, \"encoder\": ",
-               (long long)frames, width, ms);
-        cli_json_text(stdout, tot_encoder_text(encoder));
+        printf(", \"frames\": %lld, \"width\": %lld, \"ms\": %.6g", (long long)frames, width, ms);
+        cli_json_put(", \"encoder\": ", tot_encoder_text(encoder));
         print_replaced(work, out);
     } else if (!work->args->common.quiet) {
         printf("%lld picture%s to %lld numbers each, %.3g ms per picture (%s)\n%s %s\n",
@@ -67,8 +66,8 @@ static void print_calibrated(const encoding *work, const char *out, int64_t pict
     const char *network = tot_weights_network(work->weights)->name;
     if (work->args->common.json) {
         cli_json_put("{\"out\": ", out);
-        printf(", \"pictures\": %lld, \"network\": ", (long long)pictures);
-        cli_json_text(stdout, network);
+        printf(", \"pictures\": %lld", (long long)pictures);
+        cli_json_put(", \"network\": ", network);
         print_replaced(work, out);
     } else if (!work->args->common.quiet) {
         printf("%s, calibrated on %lld pictures\n%s %s\n", network, (long long)pictures, done(work),

@@ -149,14 +149,13 @@ void cli_outputs_json(const cli_output *outputs, size_t count) {
     bool replaced = false;
     for (size_t k = 0; k < count; k++) {
         if (outputs[k].path != NULL) {
-            printf(", \"%s\": ", outputs[k].option);
-            cli_json_text(stdout, outputs[k].path);
+            printf(", \"%s", outputs[k].option);
+            cli_json_put("\": ", outputs[k].path);
         }
     }
     for (size_t k = 0; k < count; k++) {
         if (outputs[k].path != NULL && outputs[k].replaces) {
-            printf(replaced ? ", " : ", \"replaced\": [");
-            cli_json_text(stdout, outputs[k].path);
+            cli_json_put(replaced ? ", " : ", \"replaced\": [", outputs[k].path);
             replaced = true;
         }
     }
