@@ -1,17 +1,17 @@
 // temporalot completion: shell scripts generated from the option tables.
 #include "cli/cli.h"
 
-// Prints a text in single quotes.
-static void print_quoted(const char *text) {
-    putchar('\'');
+// Prints a text inside single quotes, with a backslash before special characters.
+static void print_text(const char *text, const char *special) {
     for (; *text != '\0'; text++) {
         if (*text == '\'') {
             fputs("'\\''", stdout);
+        } else if (strchr(special, *text) != NULL) {
+            printf("\\%c", *text);
         } else {
             putchar(*text);
         }
     }
-    putchar('\'');
 }
 
 static bool has_choices(const cli_option *option) {
@@ -106,26 +106,16 @@ static void print_bash(void) {
 
 // --- zsh ---------------------------------------------------------------------------------------
 
-// ':', '[' and ']' are special in the specs of _arguments.
-static void print_zsh_text(const char *text) {
-    for (; *text != '\0'; text++) {
-        if (*text == '\'') {
-            fputs("'\\''", stdout);
-        } else if (strchr("[]:\\", *text) != NULL) {
-            printf("\\%c", *text);
-        } else {
-            putchar(*text);
-        }
-    }
-}
+// In the specs of _arguments.
+static const char zsh_special[] = "[]:\\";
 
 static void zsh_spec(const char *name, const cli_option *option) {
     printf("            '%s%s[", option->kind == CLI_TEXTS ? "*" : "", name);
-    print_zsh_text(option->help);
+    print_text(option->help, zsh_special);
     printf("]");
     if (option->kind != CLI_FLAG) {
         printf(":");
-        print_zsh_text(option->shown);
+        print_text(option->shown, zsh_special);
         if (has_choices(option)) {
             printf(":(");
             print_choices(option);
@@ -169,7 +159,7 @@ static void print_zsh(void) {
         "    commands=(\n");
     for (size_t k = 0; cli_command_at(k) != NULL; k++) {
         printf("        '%s:", cli_command_at(k)->name);
-        print_zsh_text(cli_command_at(k)->help);
+        print_text(cli_command_at(k)->help, zsh_special);
         printf("'\n");
     }
     printf(
@@ -210,16 +200,16 @@ static void fish_option(const cli_command *command, const cli_page *page,
     } else if (is_folder(option)) {
         printf(" -f -a '(__fish_complete_directories)'");
     }
-    printf(" -d ");
-    print_quoted(option->help);
-    putchar('\n');
+    printf(" -d '");
+    print_text(option->help, "");
+    printf("'\n");
 }
 
 static void fish_command(const cli_command *command, const cli_page *page) {
     const cli_option *option = NULL;
-    printf("complete -c temporalot -n __fish_use_subcommand -f -a %s -d ", command->name);
-    print_quoted(command->help);
-    putchar('\n');
+    printf("complete -c temporalot -n __fish_use_subcommand -f -a %s -d '", command->name);
+    print_text(command->help, "");
+    printf("'\n");
     if (command->verb != NULL) {
         printf("complete -c temporalot -n '__fish_seen_subcommand_from %s' -f -a %s\n",
                command->name, command->verb);
