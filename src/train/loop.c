@@ -33,7 +33,7 @@ static double learning_rate(const train_run *run) {
     return config->agent.learning_rate * (1 - fmin(done, 1) * (1 - config->learning_rate_end));
 }
 
-double train_run_discount(const train_run *run) {
+static double discount_of(const train_run *run) {
     return run->method.schedules ? tot_ads_discount(&run->ads) : run->config.agent.discount;
 }
 
@@ -100,7 +100,7 @@ static tot_status write_row(train_run *run, const tot_evaluation *evaluation) {
     row[TRAIN_METRIC_discriminator_loss] =
         run->method.discriminates ? mean(state->window_discriminator, state->window_updates) : NAN;
     row[TRAIN_METRIC_noise] = train_run_noise(run);
-    row[TRAIN_METRIC_discount] = train_run_discount(run);
+    row[TRAIN_METRIC_discount] = discount_of(run);
     row[TRAIN_METRIC_reward_scale] = state->scale;
     row[TRAIN_METRIC_updates] = (double)state->updates;
     row[TRAIN_METRIC_replay_transitions] = (double)tot_replay_transitions(run->replay);
@@ -289,7 +289,7 @@ static tot_status imitate(train_run *run) {
 static tot_status update(train_run *run) {
     const tot_agent_config *agent = &run->config.agent;
     train_run_state *state = &run->state;
-    BASE_TRY(tot_replay_sample(run->replay, &run->sampling, agent->n_step, train_run_discount(run),
+    BASE_TRY(tot_replay_sample(run->replay, &run->sampling, agent->n_step, discount_of(run),
                                agent->shift, &run->batch));
     BASE_TRY(tot_agent_set_learning_rate(run->agent, learning_rate(run)));
     BASE_TRY(run->method.discriminates ? discriminate(run) : TOT_OK);

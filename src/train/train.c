@@ -169,7 +169,10 @@ static tot_status open_demonstrations(train_run *run) {
     run->state.crop_top = crop[1];
     run->state.crop_right = crop[2];
     run->state.crop_bottom = crop[3];
-    BASE_TRY(train_embedder_open_agent_view(&run->embedder, config, run->task));
+    if (config->obs == TOT_OBS_PIXELS) {
+        BASE_TRY(tot_renderer_create(&run->embedder.agent_renderer, run->task,
+                                     &run->embedder.views.agent, shared_pool(run)));
+    }
     if (run->demonstrations.demos == NULL) {
         return TOT_OK;
     }
