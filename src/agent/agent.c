@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "agent/workspace.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -125,7 +124,7 @@ static tot_status alloc_workspace(tot_agent *agent) {
         {&agent->lowest, agent->rows, 1},
         {&agent->action_gradient, agent->rows, AGENT_ACTIONS},
     };
-    agent->block = agent_workspace_alloc(arrays, sizeof arrays / sizeof *arrays, "agent");
+    agent->block = agent_workspace_alloc(arrays, BASE_LENGTH(arrays), "agent");
     return agent->block != NULL ? TOT_OK : TOT_E_MEMORY;
 }
 

@@ -18,14 +18,11 @@ enum { ACT_ROWS = 256, HEADS = 2 };
 // layer norm before the ReLUs.
 typedef struct agent_actor {
     agent_network network;
-    agent_normed trunk;
-    agent_dense layers[3];
-    agent_normed normed[2];  // instead of the first two layers, if they have layer norm
-    tot_trunk_saved normed_saved[2];
+    agent_layer trunk;
+    agent_layer layers[3];
 
     // results of the last forward pass
-    float *block;  // memory of the following arrays
-    tot_trunk_saved saved;
+    float *block;      // memory of the following arrays, and of what the layers save
     float *features;   // [rows][f + e]
     float *hidden[2];  // [rows][h]
     float *mean;       // [rows][4]
@@ -35,15 +32,13 @@ typedef struct agent_actor {
 // and run as one layer of width 2 h, unless the config has layer norm before the ReLUs.
 typedef struct agent_critic {
     agent_network network;  // including the target network
-    agent_normed trunk;
-    agent_dense first;  // of both heads
-    agent_dense second[HEADS];
-    agent_dense third[HEADS];
-    agent_normed normed[HEADS][2];  // instead of the first two layers, if they have layer norm
-    tot_trunk_saved normed_saved[HEADS][2];
+    agent_layer trunk;
+    agent_layer first[HEADS];  // only one, of both heads, without layer norm
+    int first_count;
+    agent_layer second[HEADS];
+    agent_layer third[HEADS];
 
-    float *block;  // memory of the following arrays
-    tot_trunk_saved saved;
+    float *block;                   // memory of the following arrays, and of what the layers save
     float *input;                   // [rows][f + e + 4]: trunk output, vector observations, action
     float *wide;                    // [rows][2 h]: the first hidden layer of both heads
     float *hidden[HEADS];           // [rows][h]
@@ -58,7 +53,7 @@ typedef struct agent_critic {
 // f-h-h-1 on the features of the critic's trunk.
 typedef struct agent_discriminator {
     agent_network network;
-    agent_dense layers[3];
+    agent_layer layers[3];
 
     float *block;               // memory of the following arrays
     float *features;            // [2 clone_batch][f]: the expert's, then the policy's
@@ -70,7 +65,7 @@ typedef struct agent_discriminator {
     float *scratch;
 } agent_discriminator;
 
-// The pixel encoder.
+// The pixel encoder; {0} if the agent sees no pictures.
 typedef struct agent_pixel_encoder {
     agent_network network;
     tot_conv_shape shape;
@@ -143,6 +138,9 @@ void agent_critic_features(tot_agent *agent, int64_t rows, const float *x, float
 
 tot_status agent_pixel_encoder_create(tot_agent *agent);
 void agent_pixel_encoder_free(agent_pixel_encoder *pixels);
+
+// Updates the encoder, if there is one, with the gradient of the features in next_features.
+void agent_pixel_encoder_learn(tot_agent *agent, const tot_batch *batch);
 
 // --- clone.c -----------------------------------------------------------------------------------
 

@@ -19,10 +19,7 @@ double agent_likelihood(const tot_agent *agent, const tot_batch *batch, double w
 
 tot_status tot_agent_clone(tot_agent *agent, const tot_batch *batch, tot_losses *losses) {
     BASE_NEED(agent, batch);
-    agent_pixel_encoder *pixels = &agent->pixels;
-    agent_network *encoder = &pixels->network;
     int64_t rows = batch->count;
-    bool sees_pixels = agent->sees.pixels > 0;
     BASE_TRY(agent_check_batch(agent, batch, agent->rows, "clone"));
     const float *observations = agent_input_of(agent, batch, true);
     agent_actor_mean(agent, rows, observations, batch->observations);
@@ -32,14 +29,9 @@ tot_status tot_agent_clone(tot_agent *agent, const tot_batch *batch, tot_losses 
     }
     BASE_TRY(agent_check_loss("clone", loss));
 
-    float *features_gradient = sees_pixels ? pixels->next_features : NULL;
-    agent_actor_backward(agent, rows, observations, agent->action_gradient, features_gradient,
-                         false);
-    if (sees_pixels) {
-        tot_conv_backward(pixels->conv, encoder->parameters, rows, batch->pictures, batch->shifts,
-                          pixels->features, features_gradient, encoder->gradients, false);
-        agent_network_update(agent->nn, encoder, &agent->config, 0);
-    }
+    agent_actor_backward(agent, rows, observations, agent->action_gradient,
+                         agent->pixels.next_features, false);
+    agent_pixel_encoder_learn(agent, batch);
     agent_network_update(agent->nn, &agent->actor.network, &agent->config, 0);
     return TOT_OK;
 }

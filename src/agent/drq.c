@@ -90,7 +90,6 @@ static void set_targets(tot_agent *agent, const tot_batch *batch) {
 static tot_status update_critic(tot_agent *agent, const tot_batch *batch, const float *observations,
                                 tot_losses *losses) {
     agent_critic *critic = &agent->critic;
-    agent_pixel_encoder *pixels = &agent->pixels;
     int64_t rows = batch->count;
     put_actions(agent, rows, batch->actions);
     agent_critic_forward(agent, critic->network.parameters, rows, observations,
@@ -107,14 +106,8 @@ static tot_status update_critic(tot_agent *agent, const tot_batch *batch, const 
     }
     losses->value = sum / (double)rows;
 
-    bool sees_pixels = agent->sees.pixels > 0;
-    agent_critic_backward(agent, rows, observations, sees_pixels ? pixels->next_features : NULL);
-    if (sees_pixels) {
-        tot_conv_backward(pixels->conv, pixels->network.parameters, rows, batch->pictures,
-                          batch->shifts, pixels->features, pixels->next_features,
-                          pixels->network.gradients, false);
-        agent_network_update(agent->nn, &pixels->network, &agent->config, 0);
-    }
+    agent_critic_backward(agent, rows, observations, agent->pixels.next_features);
+    agent_pixel_encoder_learn(agent, batch);
     agent_network_update(agent->nn, &critic->network, &agent->config, agent->config.tau);
     return TOT_OK;
 }

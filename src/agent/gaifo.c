@@ -1,14 +1,13 @@
 // GAIfO: a discriminator on the features of the critic's trunk distinguishes the expert's
 // observations from the policy's, and its logit is the reward. The trunk is not trained by it.
 #include "agent/agent.h"
-#include "agent/workspace.h"
 #include "base/base.h"
 
 static tot_mlp mlp_of(const agent_discriminator *own, float *numbers) {
     tot_mlp mlp = {.inputs = own->layers[0].inputs, .hidden = own->layers[0].outputs};
     for (int k = 0; k < 3; k++) {
-        mlp.weight[k] = numbers + own->layers[k].at.weight;
-        mlp.bias[k] = numbers + own->layers[k].at.bias;
+        mlp.weight[k] = numbers + own->layers[k].dense.weight;
+        mlp.bias[k] = numbers + own->layers[k].dense.bias;
     }
     return mlp;
 }
@@ -19,9 +18,9 @@ tot_status agent_discriminator_create(tot_agent *agent) {
     int64_t f = agent->config.feature;
     int64_t h = agent->config.hidden;
     own->network.name = "discriminator";
-    own->layers[0] = agent_dense_add(&own->network, "0", f, h);
-    own->layers[1] = agent_dense_add(&own->network, "2", h, h);
-    own->layers[2] = agent_dense_add(&own->network, "4", h, 1);
+    own->layers[0] = agent_layer_add(&own->network, "", 0, false, f, h, TOT_RELU);
+    own->layers[1] = agent_layer_add(&own->network, "", 2, false, h, h, TOT_RELU);
+    own->layers[2] = agent_layer_add(&own->network, "", 4, false, h, 1, TOT_LINEAR);
     BASE_TRY(agent_network_alloc(&own->network, false));
     // rewards take any batch, an update takes two of clone_batch
     int64_t rows = 2 * most > agent->rows ? 2 * most : agent->rows;
@@ -48,18 +47,13 @@ void agent_discriminator_free(agent_discriminator *discriminator) {
 
 // --- forward and backward ----------------------------------------------------------------------
 
-static tot_dense layer_of(const agent_discriminator *own, int layer) {
-    return agent_dense_of(&own->layers[layer], own->network.parameters,
-                          layer == 2 ? TOT_LINEAR : TOT_RELU);
-}
-
 static void forward(tot_agent *agent, int64_t rows) {
     agent_discriminator *own = &agent->discriminator;
     const float *in[] = {own->features, own->hidden[0], own->hidden[1]};
     float *out[] = {own->hidden[0], own->hidden[1], own->logits};
     for (int k = 0; k < 3; k++) {
-        tot_dense layer = layer_of(own, k);
-        tot_dense_forward(agent->nn, &layer, rows, in[k], out[k]);
+        agent_layer_forward(agent->nn, &own->layers[k], own->network.parameters, rows, in[k],
+                            out[k]);
     }
 }
 
@@ -72,10 +66,8 @@ static void backward(tot_agent *agent, int64_t rows) {
                              own->logit_gradients};
     float *in_gradient[] = {NULL, own->hidden_gradient[0], own->hidden_gradient[1]};
     for (int k = 2; k >= 0; k--) {
-        tot_dense layer = layer_of(own, k);
-        tot_dense_gradient gradient = agent_dense_gradient(&own->layers[k], &own->network);
-        gradient.x = in_gradient[k];
-        tot_dense_backward(agent->nn, &layer, rows, in[k], out[k], out_gradient[k], &gradient);
+        agent_layer_backward(agent->nn, &own->layers[k], &own->network, rows, in[k], out[k],
+                             out_gradient[k], (agent_into){.x = in_gradient[k]});
     }
 }
 

@@ -38,57 +38,78 @@ agent_pair agent_network_add_pair(agent_network *network, const char *name, cons
     return at;
 }
 
-agent_dense agent_dense_add(agent_network *network, const char *name, int64_t inputs,
-                            int64_t outputs) {
-    const int64_t shape[4] = {outputs, inputs};
-    return (agent_dense){inputs, outputs, agent_network_add_pair(network, name, shape, 1, true)};
-}
-
-tot_dense agent_dense_of(const agent_dense *layer, const float *numbers,
-                         tot_activation activation) {
-    return (tot_dense){
-        .inputs = layer->inputs,
-        .outputs = layer->outputs,
-        .activation = activation,
-        .weight = numbers + layer->at.weight,
-        .bias = numbers + layer->at.bias,
-    };
-}
-
-tot_dense_gradient agent_dense_gradient(const agent_dense *layer, const agent_network *network) {
-    return (tot_dense_gradient){
-        .weight = network->gradients + layer->at.weight,
-        .bias = network->gradients + layer->at.bias,
-    };
-}
-
-agent_normed agent_normed_add(agent_network *network, const char *dense, const char *norm,
-                              int64_t inputs, int64_t outputs) {
-    agent_normed layer = {.dense = agent_dense_add(network, dense, inputs, outputs)};
-    layer.norm = agent_network_add_pair(network, norm, (int64_t[4]){outputs}, -1, true);
+agent_layer agent_layer_add(agent_network *network, const char *sequential, int place, bool normed,
+                            int64_t inputs, int64_t outputs, tot_activation activation) {
+    char name[PART_NAME_SIZE];
+    agent_layer layer = {
+        .inputs = inputs, .outputs = outputs, .activation = activation, .normed = normed};
+    snprintf(name, sizeof name, "%s%d", sequential, place);
+    layer.dense = agent_network_add_pair(network, name, (int64_t[4]){outputs, inputs}, 1, true);
+    if (normed) {
+        snprintf(name, sizeof name, "%s%d", sequential, place + 1);
+        layer.norm = agent_network_add_pair(network, name, (int64_t[4]){outputs}, -1, true);
+    }
     return layer;
 }
 
-tot_trunk agent_normed_of(const agent_normed *layer, const float *numbers,
-                          tot_activation activation) {
-    return (tot_trunk){
-        .inputs = layer->dense.inputs,
-        .outputs = layer->dense.outputs,
-        .weight = numbers + layer->dense.at.weight,
-        .bias = numbers + layer->dense.at.bias,
-        .gain = numbers + layer->norm.weight,
-        .offset = numbers + layer->norm.bias,
-        .activation = activation,
+static tot_dense dense_of(const agent_layer *layer, const float *numbers) {
+    return (tot_dense){
+        .inputs = layer->inputs,
+        .outputs = layer->outputs,
+        .x_stride = layer->x_stride,
+        .y_stride = layer->y_stride,
+        .activation = layer->activation,
+        .weight = numbers + layer->dense.weight,
+        .bias = numbers + layer->dense.bias,
     };
 }
 
-tot_trunk_gradient agent_normed_gradient(const agent_normed *layer, const agent_network *network) {
-    return (tot_trunk_gradient){
-        .weight = network->gradients + layer->dense.at.weight,
-        .bias = network->gradients + layer->dense.at.bias,
-        .gain = network->gradients + layer->norm.weight,
-        .offset = network->gradients + layer->norm.bias,
+static tot_trunk normed_of(const agent_layer *layer, const float *numbers) {
+    return (tot_trunk){
+        .inputs = layer->inputs,
+        .outputs = layer->outputs,
+        .x_stride = layer->x_stride,
+        .y_stride = layer->y_stride,
+        .activation = layer->activation,
+        .weight = numbers + layer->dense.weight,
+        .bias = numbers + layer->dense.bias,
+        .gain = numbers + layer->norm.weight,
+        .offset = numbers + layer->norm.bias,
     };
+}
+
+void agent_layer_forward(tot_nn *nn, const agent_layer *layer, const float *numbers, int64_t rows,
+                         const float *x, float *y) {
+    if (layer->normed) {
+        const tot_trunk normed = normed_of(layer, numbers);
+        tot_trunk_forward(nn, &normed, rows, x, y, &layer->saved);
+    } else {
+        const tot_dense dense = dense_of(layer, numbers);
+        tot_dense_forward(nn, &dense, rows, x, y);
+    }
+}
+
+void agent_layer_backward(tot_nn *nn, const agent_layer *layer, const agent_network *network,
+                          int64_t rows, const float *x, const float *y, float *dy,
+                          agent_into into) {
+    float *const to = network->gradients;
+    tot_trunk_gradient gradient = {
+        .x = into.x, .accumulate = into.accumulate, .accumulate_x = into.accumulate_x};
+    if (!into.only_x) {
+        gradient.weight = to + layer->dense.weight;
+        gradient.bias = to + layer->dense.bias;
+        gradient.gain = to + layer->norm.weight;
+        gradient.offset = to + layer->norm.bias;
+    }
+    if (layer->normed) {
+        const tot_trunk normed = normed_of(layer, network->parameters);
+        tot_trunk_backward(nn, &normed, rows, x, y, &layer->saved, dy, &gradient);
+    } else {
+        const tot_dense dense = dense_of(layer, network->parameters);
+        tot_dense_backward(nn, &dense, rows, x, y, dy,
+                           &(tot_dense_gradient){gradient.weight, gradient.bias, into.x,
+                                                 into.accumulate, into.accumulate_x});
+    }
 }
 
 tot_status agent_network_alloc(agent_network *network, bool with_target) {
@@ -204,4 +225,24 @@ void agent_network_tensor_name(const agent_network *network, size_t index,
     size_t group = index / (size_t)network->part_count;
     snprintf(name, MOST_TENSOR_NAME, "%s%s%s.%s", before[group], network->name, between[group],
              network->parts[index % (size_t)network->part_count].name);
+}
+
+// --- workspace ---------------------------------------------------------------------------------
+
+static size_t lines_of(const agent_workspace_array *array) {
+    return ((size_t)array->rows * (size_t)array->width + LINE - 1) / LINE;
+}
+
+float *agent_workspace_alloc(const agent_workspace_array *arrays, size_t count, const char *what) {
+    size_t lines = 0;
+    for (size_t k = 0; k < count; k++) {
+        lines += lines_of(&arrays[k]);
+    }
+    float *block = base_alloc(lines, LINE * sizeof *block, what);
+    float *next = block;
+    for (size_t k = 0; block != NULL && k < count; k++) {
+        *arrays[k].array = next;
+        next += LINE * lines_of(&arrays[k]);
+    }
+    return block;
 }

@@ -45,32 +45,36 @@ typedef struct agent_pair {
 agent_pair agent_network_add_pair(agent_network *network, const char *name, const int64_t shape[4],
                                   double gain, bool aligned);
 
-typedef struct agent_dense {
+// A dense layer, optionally followed by layer norm.
+typedef struct agent_layer {
     int64_t inputs, outputs;
-    agent_pair at;
-} agent_dense;
+    int64_t x_stride, y_stride;  // as in tot_dense
+    tot_activation activation;
+    agent_pair dense;
+    bool normed;
+    agent_pair norm;        // if normed, like the following
+    tot_trunk_saved saved;  // by the last forward pass; the caller sets the pointers
+} agent_layer;
 
-// Adds a dense layer, named as in PyTorch's Sequential: "policy.0".
-agent_dense agent_dense_add(agent_network *network, const char *name, int64_t inputs,
-                            int64_t outputs);
+// Adds a layer that is module `place` of a PyTorch Sequential, "policy." for "policy.0.weight"; its
+// layer norm is the next module. The caller sets the strides, if they are not 0.
+agent_layer agent_layer_add(agent_network *network, const char *sequential, int place, bool normed,
+                            int64_t inputs, int64_t outputs, tot_activation activation);
 
-// The layer with its weights in the buffer `numbers` (the caller sets the strides), and its
-// gradients.
-tot_dense agent_dense_of(const agent_dense *layer, const float *numbers, tot_activation activation);
-tot_dense_gradient agent_dense_gradient(const agent_dense *layer, const agent_network *network);
+// numbers: the network's parameters, or those of its target.
+void agent_layer_forward(tot_nn *nn, const agent_layer *layer, const float *numbers, int64_t rows,
+                         const float *x, float *y);
 
-// A dense layer followed by layer norm.
-typedef struct agent_normed {
-    agent_dense dense;
-    agent_pair norm;
-} agent_normed;
+// Which gradients to compute besides those of the parameters, which go to the network's gradients.
+typedef struct agent_into {
+    float *x;                       // NULL: not needed
+    bool accumulate, accumulate_x;  // as in tot_dense_gradient
+    bool only_x;                    // not those of the parameters
+} agent_into;
 
-// The same for such a layer. dense, norm: names of its two modules, "policy.0" and "policy.1".
-agent_normed agent_normed_add(agent_network *network, const char *dense, const char *norm,
-                              int64_t inputs, int64_t outputs);
-tot_trunk agent_normed_of(const agent_normed *layer, const float *numbers,
-                          tot_activation activation);
-tot_trunk_gradient agent_normed_gradient(const agent_normed *layer, const agent_network *network);
+// The backward pass with the network's parameters. dy: overwritten, as by tot_dense_backward.
+void agent_layer_backward(tot_nn *nn, const agent_layer *layer, const agent_network *network,
+                          int64_t rows, const float *x, const float *y, float *dy, agent_into into);
 
 // Allocates zeroed memory. On failure, everything is freed.
 tot_status agent_network_alloc(agent_network *network, bool with_target);
@@ -93,3 +97,22 @@ size_t agent_network_tensor_count(const agent_network *network);
 tot_array agent_network_tensor(agent_network *network, size_t index);
 void agent_network_tensor_name(const agent_network *network, size_t index,
                                char name[MOST_TENSOR_NAME]);
+
+// --- workspace ---------------------------------------------------------------------------------
+
+// Arrays in a single allocation: huge pages for all of them, and one free.
+typedef struct agent_workspace_array {
+    float **array;
+    int64_t rows;
+    int64_t width;
+} agent_workspace_array;
+
+// Sets the array pointers, each aligned to 64 bytes; the memory is uninitialised. Returns the
+// allocation, or NULL if out of memory.
+float *agent_workspace_alloc(const agent_workspace_array *arrays, size_t count, const char *what);
+
+// Rows for what a layer saves.
+#define AGENT_SAVED(layer, rows)                                           \
+    {&(layer).saved.normal, rows, (layer).normed ? (layer).outputs : 0}, { \
+        &(layer).saved.inverse, rows, (layer).normed ? 1 : 0               \
+    }

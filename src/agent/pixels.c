@@ -43,3 +43,14 @@ void agent_pixel_encoder_free(agent_pixel_encoder *pixels) {
     tot_conv_free(pixels->conv);
     BASE_RELEASE(pixels->features, pixels->next_features);
 }
+
+void agent_pixel_encoder_learn(tot_agent *agent, const tot_batch *batch) {
+    agent_pixel_encoder *pixels = &agent->pixels;
+    agent_network *network = &pixels->network;
+    if (agent->sees.pixels > 0) {
+        tot_conv_backward(pixels->conv, network->parameters, batch->count, batch->pictures,
+                          batch->shifts, pixels->features, pixels->next_features,
+                          network->gradients, false);
+        agent_network_update(agent->nn, network, &agent->config, 0);
+    }
+}

@@ -133,24 +133,24 @@ typedef struct cli_page {
     size_t common_count;
 } cli_page;
 
-// The k-th option of a page, the command's own first, then the common ones. NULL past the end.
-const cli_option *cli_page_option(const cli_page *page, size_t index);
-
-// Whether a row is an option, and not just part of the help.
-bool cli_is_option(const cli_option *row);
+// The next option of a page, the command's own first, then the common ones, without headings and
+// entries. *at is 0 for the first. NULL past the end.
+const cli_option *cli_next_option(const cli_page *page, size_t *at);
 
 void cli_print_help(const cli_page *page);
 
-// From now on cli_parse passes its page to `take` instead of parsing argv, and returns EXIT_DONE;
-// NULL turns this off. Used to generate completion scripts and the manual from the option tables.
-void cli_describe(void (*take)(void *context, const cli_page *page), void *context);
+// Calls `take` for every command with its page, which is valid during the call only. Used to
+// generate completion scripts and the manual from the option tables.
+void cli_each_command(void (*take)(const cli_command *command, const cli_page *page));
 
 // The short name of an option on this page, 'o' for --out; 0: none.
 char cli_short_name(const cli_page *page, const char *name);
 
-// Calls `out` for each possible value of an option, as offered by completion. shown: the option's
-// placeholder.
-void cli_choices(const char *shown, void (*out)(void *context, const char *word), void *context);
+enum { CLI_CHOICE = 64 };
+
+// A possible value of an option, as offered by completion. shown: the option's placeholder; word:
+// memory for the result. NULL past the end.
+const char *cli_choice_at(const char *shown, size_t index, char word[CLI_CHOICE]);
 
 // "BEFORE a, b, c AFTER": the possible values, for a help text that lists them all. Returns text.
 const char *cli_list_choices(char *text, size_t size, const char *before, const char *shown,
@@ -209,10 +209,7 @@ const char *cli_plural(size_t count);
 void cli_catch_signals(void);
 bool cli_stopped(void);
 
-// Writes a text as a quoted JSON string.
-void cli_json_text(FILE *out, const char *text);
-
-// Prints `before` (", \"task\": "), then the text as a JSON string.
+// Prints `before` (", \"task\": "), then the text as a quoted JSON string.
 void cli_json_put(const char *before, const char *text);
 
 // The same for a number; null if it is not finite.

@@ -1,34 +1,30 @@
 // temporalot completion: shell scripts generated from the option tables.
 #include "cli/cli.h"
-#include "cli/pages.h"
 
-// Prints a text in single quotes.
-static void print_quoted(const char *text) {
-    putchar('\'');
+// Prints a text inside single quotes, with a backslash before special characters.
+static void print_text(const char *text, const char *special) {
     for (; *text != '\0'; text++) {
         if (*text == '\'') {
             fputs("'\\''", stdout);
+        } else if (strchr(special, *text) != NULL) {
+            printf("\\%c", *text);
         } else {
             putchar(*text);
         }
     }
-    putchar('\'');
-}
-
-static void print_word(void *context, const char *word) {
-    (void)context;
-    printf(" %s", word);
-}
-
-static void note_word(void *context, const char *word) {
-    (void)word;
-    *(bool *)context = true;
 }
 
 static bool has_choices(const cli_option *option) {
-    bool any = false;
-    cli_choices(option->shown, note_word, &any);
-    return any;
+    char word[CLI_CHOICE];
+    return cli_choice_at(option->shown, 0, word) != NULL;
+}
+
+static void print_choices(const cli_option *option) {
+    char word[CLI_CHOICE];
+    const char *choice = NULL;
+    for (size_t k = 0; (choice = cli_choice_at(option->shown, k, word)) != NULL; k++) {
+        printf(" %s", choice);
+    }
 }
 
 static bool is_folder(const cli_option *option) {
@@ -44,14 +40,7 @@ static void print_letter(const cli_page *page, const char *name, const char *for
 
 // --- bash --------------------------------------------------------------------------------------
 
-static void bash_names(void *context, const cli_page *page, const cli_option *option) {
-    (void)context;
-    print_letter(page, option->name, " -%c");
-    printf(" --%s", option->name);
-}
-
-static void bash_values(void *context, const cli_page *page, const cli_option *option) {
-    (void)context;
+static void bash_values(const cli_page *page, const cli_option *option) {
     if (!has_choices(option) && !is_folder(option)) {
         return;
     }
@@ -61,27 +50,26 @@ static void bash_values(void *context, const cli_page *page, const cli_option *o
         printf(") COMPREPLY=($(compgen -d -- \"$current\")); return ;;\n");
     } else {
         printf(") words='");
-        cli_choices(option->shown, print_word, NULL);
+        print_choices(option);
         printf(" ' ;;\n");
     }
 }
 
-static void bash_command(void *context, const cli_command *command, const cli_page *page) {
-    (void)context;
+static void bash_command(const cli_command *command, const cli_page *page) {
+    const cli_option *option = NULL;
     printf("    %s)\n        names='", command->name);
     if (command->verb != NULL) {
         printf(" %s", command->verb);
     }
-    cli_each_option(page, bash_names, NULL);
+    for (size_t k = 0; (option = cli_next_option(page, &k)) != NULL;) {
+        print_letter(page, option->name, " -%c");
+        printf(" --%s", option->name);
+    }
     printf(" -h --help'\n        case \"$previous\" in\n");
-    cli_each_option(page, bash_values, NULL);
+    for (size_t k = 0; (option = cli_next_option(page, &k)) != NULL;) {
+        bash_values(page, option);
+    }
     printf("        esac ;;\n");
-}
-
-static void bash_name(void *context, const cli_command *command, const cli_page *page) {
-    (void)context;
-    (void)page;
-    printf(" %s", command->name);
 }
 
 static void print_bash(void) {
@@ -93,13 +81,15 @@ static void print_bash(void) {
         "    COMPREPLY=()\n"
         "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
         "        COMPREPLY=($(compgen -W '");
-    cli_each_command(bash_name, NULL);
+    for (size_t k = 0; cli_command_at(k) != NULL; k++) {
+        printf(" %s", cli_command_at(k)->name);
+    }
     printf(
         " --help --version' -- \"$current\"))\n"
         "        return\n"
         "    fi\n"
         "    case \"${COMP_WORDS[1]}\" in\n");
-    cli_each_command(bash_command, NULL);
+    cli_each_command(bash_command);
     printf(
         "    esac\n"
         "    if [ -n \"$words\" ]; then\n"
@@ -116,29 +106,19 @@ static void print_bash(void) {
 
 // --- zsh ---------------------------------------------------------------------------------------
 
-// ':', '[' and ']' are special in the specs of _arguments.
-static void print_zsh_text(const char *text) {
-    for (; *text != '\0'; text++) {
-        if (*text == '\'') {
-            fputs("'\\''", stdout);
-        } else if (strchr("[]:\\", *text) != NULL) {
-            printf("\\%c", *text);
-        } else {
-            putchar(*text);
-        }
-    }
-}
+// In the specs of _arguments.
+static const char zsh_special[] = "[]:\\";
 
 static void zsh_spec(const char *name, const cli_option *option) {
     printf("            '%s%s[", option->kind == CLI_TEXTS ? "*" : "", name);
-    print_zsh_text(option->help);
+    print_text(option->help, zsh_special);
     printf("]");
     if (option->kind != CLI_FLAG) {
         printf(":");
-        print_zsh_text(option->shown);
+        print_text(option->shown, zsh_special);
         if (has_choices(option)) {
             printf(":(");
-            cli_choices(option->shown, print_word, NULL);
+            print_choices(option);
             printf(" )");
         } else {
             printf(is_folder(option) ? ":_files -/" : ":_files");
@@ -147,8 +127,7 @@ static void zsh_spec(const char *name, const cli_option *option) {
     printf("' \\\n");
 }
 
-static void zsh_option(void *context, const cli_page *page, const cli_option *option) {
-    (void)context;
+static void zsh_option(const cli_page *page, const cli_option *option) {
     char name[72];
     const char letter = cli_short_name(page, option->name);
     if (letter != 0) {
@@ -159,22 +138,16 @@ static void zsh_option(void *context, const cli_page *page, const cli_option *op
     zsh_spec(name, option);
 }
 
-static void zsh_command(void *context, const cli_command *command, const cli_page *page) {
-    (void)context;
+static void zsh_command(const cli_command *command, const cli_page *page) {
+    const cli_option *option = NULL;
     printf("    %s)\n        _arguments \\\n", command->name);
-    cli_each_option(page, zsh_option, NULL);
+    for (size_t k = 0; (option = cli_next_option(page, &k)) != NULL;) {
+        zsh_option(page, option);
+    }
     if (command->verb != NULL) {
         printf("            '1:what to do:(%s)' \\\n", command->verb);
     }
     printf("            '(-h --help)'{-h,--help}'[help]' '*:file:_files' ;;\n");
-}
-
-static void zsh_name(void *context, const cli_command *command, const cli_page *page) {
-    (void)context;
-    (void)page;
-    printf("        '%s:", command->name);
-    print_zsh_text(command->help);
-    printf("'\n");
 }
 
 static void print_zsh(void) {
@@ -184,7 +157,11 @@ static void print_zsh(void) {
         "_temporalot() {\n"
         "    local -a commands\n"
         "    commands=(\n");
-    cli_each_command(zsh_name, NULL);
+    for (size_t k = 0; cli_command_at(k) != NULL; k++) {
+        printf("        '%s:", cli_command_at(k)->name);
+        print_text(cli_command_at(k)->help, zsh_special);
+        printf("'\n");
+    }
     printf(
         "    )\n"
         "    if (( CURRENT == 2 )); then\n"
@@ -195,7 +172,7 @@ static void print_zsh(void) {
         "    shift words\n"
         "    (( CURRENT-- ))\n"
         "    case $command in\n");
-    cli_each_command(zsh_command, NULL);
+    cli_each_command(zsh_command);
     printf(
         "    esac\n"
         "}\n"
@@ -208,40 +185,43 @@ static void print_zsh(void) {
 
 // --- fish --------------------------------------------------------------------------------------
 
-static void fish_option(void *context, const cli_page *page, const cli_option *option) {
-    printf("complete -c temporalot -n '__fish_seen_subcommand_from %s' -l %s",
-           (const char *)context, option->name);
+static void fish_option(const cli_command *command, const cli_page *page,
+                        const cli_option *option) {
+    printf("complete -c temporalot -n '__fish_seen_subcommand_from %s' -l %s", command->name,
+           option->name);
     print_letter(page, option->name, " -s %c");
     if (option->kind != CLI_FLAG) {
         printf(" -r");
     }
     if (has_choices(option)) {
         printf(" -f -a '");
-        cli_choices(option->shown, print_word, NULL);
+        print_choices(option);
         printf(" '");
     } else if (is_folder(option)) {
         printf(" -f -a '(__fish_complete_directories)'");
     }
-    printf(" -d ");
-    print_quoted(option->help);
-    putchar('\n');
+    printf(" -d '");
+    print_text(option->help, "");
+    printf("'\n");
 }
 
-static void fish_command(void *context, const cli_command *command, const cli_page *page) {
-    (void)context;
-    printf("complete -c temporalot -n __fish_use_subcommand -f -a %s -d ", command->name);
-    print_quoted(command->help);
-    putchar('\n');
+static void fish_command(const cli_command *command, const cli_page *page) {
+    const cli_option *option = NULL;
+    printf("complete -c temporalot -n __fish_use_subcommand -f -a %s -d '", command->name);
+    print_text(command->help, "");
+    printf("'\n");
     if (command->verb != NULL) {
         printf("complete -c temporalot -n '__fish_seen_subcommand_from %s' -f -a %s\n",
                command->name, command->verb);
     }
-    cli_each_option(page, fish_option, (void *)(uintptr_t)command->name);
+    for (size_t k = 0; (option = cli_next_option(page, &k)) != NULL;) {
+        fish_option(command, page, option);
+    }
 }
 
 static void print_fish(void) {
     printf("# fish completion of temporalot, made by: temporalot completion fish\n");
-    cli_each_command(fish_command, NULL);
+    cli_each_command(fish_command);
 }
 
 // --- the command -------------------------------------------------------------------------------

@@ -179,7 +179,7 @@ static void print_text(const finding *found) {
 static void print_json_field(const char *name, const char *text) {
     printf(", \"%s\": ", name);
     if (text[0] != '\0') {
-        cli_json_text(stdout, text);
+        cli_json_put("", text);
     } else {
         printf("null");
     }

@@ -10,17 +10,15 @@
 #include "file/npy_stream.h"
 #include "label/embed.h"
 
-// What the command line asks for.
 typedef struct request {
+    // what the command line asks for
     cli_texts words;
     const char *out;
     bool calibrate;
     cli_encoding encoding;
     cli_common common;
-} request;
 
-typedef struct encoding {
-    const request *args;
+    // the work
     tot_source_list inputs;
     tot_source_list outputs;  // one for all inputs, or one per input in a folder
     tot_pool *pool;
@@ -29,12 +27,12 @@ typedef struct encoding {
     file_npy_stream *stream;
     cli_watching watching;
     bool replaces;  // the current output existed before
-} encoding;
+} request;
 
 // --- printing ----------------------------------------------------------------------------------
 
 // Closes the JSON object.
-static void print_replaced(const encoding *work, const char *out) {
+static void print_replaced(const request *work, const char *out) {
     if (work->replaces) {
         cli_json_put(", \"replaced\": [", out);
         printf("]");
@@ -42,35 +40,34 @@ static void print_replaced(const encoding *work, const char *out) {
     printf("}\n");
 }
 
-static const char *done(const encoding *work) {
+static const char *done(const request *work) {
     return work->replaces ? "replaced" : "wrote";
 }
 
-static void print_written(const encoding *work, const char *out, int64_t frames, double seconds) {
+static void print_written(const request *work, const char *out, int64_t frames, double seconds) {
     const double ms = frames > 0 ? 1e3 * seconds / (double)frames : 0;
     const tot_encoder *encoder = tot_embedder_encoder(work->embedder);
     const long long width = (long long)tot_encoder_width(encoder);
-    if (work->args->common.json) {
+    if (work->common.json) {
         cli_json_put("{\"out\": ", out);
-        printf(", \"frames\": %lld, \"width\": %lld, \"ms\": %.6g, \"encoder\": ",
-               (long long)frames, width, ms);
-        cli_json_text(stdout, tot_encoder_text(encoder));
+        printf(", \"frames\": %lld, \"width\": %lld, \"ms\": %.6g", (long long)frames, width, ms);
+        cli_json_put(", \"encoder\": ", tot_encoder_text(encoder));
         print_replaced(work, out);
-    } else if (!work->args->common.quiet) {
+    } else if (!work->common.quiet) {
         printf("%lld picture%s to %lld numbers each, %.3g ms per picture (%s)\n%s %s\n",
                (long long)frames, frames == 1 ? "" : "s", width, ms, tot_encoder_text(encoder),
                done(work), out);
     }
 }
 
-static void print_calibrated(const encoding *work, const char *out, int64_t pictures) {
+static void print_calibrated(const request *work, const char *out, int64_t pictures) {
     const char *network = tot_weights_network(work->weights)->name;
-    if (work->args->common.json) {
+    if (work->common.json) {
         cli_json_put("{\"out\": ", out);
-        printf(", \"pictures\": %lld, \"network\": ", (long long)pictures);
-        cli_json_text(stdout, network);
+        printf(", \"pictures\": %lld", (long long)pictures);
+        cli_json_put(", \"network\": ", network);
         print_replaced(work, out);
-    } else if (!work->args->common.quiet) {
+    } else if (!work->common.quiet) {
         printf("%s, calibrated on %lld pictures\n%s %s\n", network, (long long)pictures, done(work),
                out);
     }
@@ -79,15 +76,15 @@ static void print_calibrated(const encoding *work, const char *out, int64_t pict
 // --- encoding ----------------------------------------------------------------------------------
 
 static tot_status add_rows(void *context, const float *rows, int64_t count) {
-    return file_npy_stream_add(((encoding *)context)->stream, rows, count);
+    return file_npy_stream_add(((request *)context)->stream, rows, count);
 }
 
 static bool watch(void *context, const tot_label_progress *progress) {
-    return cli_watching_show(&((encoding *)context)->watching, progress);
+    return cli_watching_show(&((request *)context)->watching, progress);
 }
 
 // Encodes inputs, one after the other, into one array.
-static tot_status encode_into(encoding *work, const char *out, size_t first, size_t count) {
+static tot_status encode_into(request *work, const char *out, size_t first, size_t count) {
     const double started = cli_seconds();
     int64_t frames = 0;
     work->replaces = access(out, F_OK) == 0;
@@ -109,9 +106,9 @@ static tot_status encode_into(encoding *work, const char *out, size_t first, siz
 }
 
 // Encodes each input into its own file in a folder.
-static tot_status encode_apart(encoding *work) {
-    BASE_FAIL_IF(mkdir(work->args->out, 0777) != 0 && errno != EEXIST, TOT_E_FILE,
-                 "%s: cannot create this folder: %s", work->args->out, strerror(errno));
+static tot_status encode_apart(request *work) {
+    BASE_FAIL_IF(mkdir(work->out, 0777) != 0 && errno != EEXIST, TOT_E_FILE,
+                 "%s: cannot create this folder: %s", work->out, strerror(errno));
     for (size_t k = 0; k < work->inputs.count; k++) {
         BASE_TRY(encode_into(work, work->outputs.items[k].path, k, 1));
     }
@@ -126,8 +123,8 @@ static bool is_folder(const char *path) {
 }
 
 // "runs/a.mp4" becomes "OUT/a.npy", "runs/a.npz:frames_1" becomes "OUT/a_frames_1.npy".
-static tot_status name_output(encoding *work, const char *input) {
-    const char *folder = work->args->out;
+static tot_status name_output(request *work, const char *input) {
+    const char *folder = work->out;
     size_t end = strlen(input);
     while (end > 1 && input[end - 1] == '/') {
         end--;
@@ -148,9 +145,9 @@ static tot_status name_output(encoding *work, const char *input) {
     BASE_FINALLY(tot_source_list_append(&work->outputs, path), base_free(path));
 }
 
-static tot_status name_outputs(encoding *work) {
-    if (!is_folder(work->args->out)) {
-        return tot_source_list_append(&work->outputs, work->args->out);
+static tot_status name_outputs(request *work) {
+    if (!is_folder(work->out)) {
+        return tot_source_list_append(&work->outputs, work->out);
     }
     for (size_t k = 0; k < work->inputs.count; k++) {
         BASE_TRY(name_output(work, work->inputs.items[k].path));
@@ -159,7 +156,7 @@ static tot_status name_outputs(encoding *work) {
 }
 
 // Two inputs with the same name would overwrite each other's output.
-static tot_status compare_names(const encoding *work) {
+static tot_status compare_names(const request *work) {
     const tot_label_source *inputs = work->inputs.items, *outputs = work->outputs.items;
     for (size_t k = 0; k < work->outputs.count; k++) {
         for (size_t j = 0; j < k; j++) {
@@ -173,17 +170,17 @@ static tot_status compare_names(const encoding *work) {
 
 // --- calibration -------------------------------------------------------------------------------
 
-static tot_status calibrate_into(encoding *work, const char *out) {
+static tot_status calibrate_into(request *work, const char *out) {
     int64_t pictures = 0;
     work->replaces = access(out, F_OK) == 0;
-    BASE_TRY(cli_calibrate(work->weights, work->args->encoding.settings.encoder.size, &work->inputs,
-                           out, work->args->common.quiet, work->pool, &pictures));
+    BASE_TRY(cli_calibrate(work->weights, work->encoding.settings.encoder.size, &work->inputs, out,
+                           work->common.quiet, work->pool, &pictures));
     print_calibrated(work, out, pictures);
     return TOT_OK;
 }
 
-static tot_status calibrate(encoding *work) {
-    const tot_embedder_settings *settings = &work->args->encoding.settings;
+static tot_status calibrate(request *work) {
+    const tot_embedder_settings *settings = &work->encoding.settings;
     char *path = NULL;
     BASE_FAIL_IF(encoder_onnx_path(settings->weights, &settings->body) != NULL, TOT_E_UNSUPPORTED,
                  ENCODER_ONNX_NO_INT8);
@@ -211,44 +208,42 @@ static int check_args(const request *args) {
 }
 
 // Checks every output file against the inputs and existing files.
-static int check_outputs(encoding *work) {
-    const request *args = work->args;
-    int code = args->calibrate ? EXIT_DONE : cli_result(name_outputs(work));
+static int check_outputs(request *work) {
+    int code = work->calibrate ? EXIT_DONE : cli_result(name_outputs(work));
     for (size_t k = 0; k < work->outputs.count; k++) {
         cli_output output = {"out", work->outputs.items[k].path, false};
-        CLI_THEN(code, cli_outputs_check(&output, 1, &work->inputs, args->common.overwrite));
+        CLI_THEN(code, cli_outputs_check(&output, 1, &work->inputs, work->common.overwrite));
     }
     return CLI_THEN(code, cli_result(compare_names(work)));
 }
 
-static tot_status run(encoding *work) {
-    const request *args = work->args;
-    BASE_TRY(tot_pool_create(&work->pool, (int)args->common.threads));
-    if (args->calibrate) {
+static tot_status run(request *work) {
+    BASE_TRY(tot_pool_create(&work->pool, (int)work->common.threads));
+    if (work->calibrate) {
         return calibrate(work);
     }
-    BASE_TRY(tot_embedder_create(&work->embedder, &args->encoding.settings, work->pool));
-    return is_folder(args->out) ? encode_apart(work)
-                                : encode_into(work, args->out, 0, work->inputs.count);
+    BASE_TRY(tot_embedder_create(&work->embedder, &work->encoding.settings, work->pool));
+    return is_folder(work->out) ? encode_apart(work)
+                                : encode_into(work, work->out, 0, work->inputs.count);
 }
 
-static int encode(request *args) {
-    encoding work = {.args = args, .watching = {.quiet = args->common.quiet}};
-    int code = check_args(args);
-    CLI_THEN(code, cli_encoding_read(&args->encoding));
-    CLI_THEN(code, cli_sources_find(&work.inputs, &args->words, &args->encoding,
-                                    args->calibrate ? NULL : "pictures"));
-    CLI_THEN(code, check_outputs(&work));
+static int encode(request *work) {
+    work->watching.quiet = work->common.quiet;
+    int code = check_args(work);
+    CLI_THEN(code, cli_encoding_read(&work->encoding));
+    CLI_THEN(code, cli_sources_find(&work->inputs, &work->words, &work->encoding,
+                                    work->calibrate ? NULL : "pictures"));
+    CLI_THEN(code, check_outputs(work));
     if (code == EXIT_DONE) {
         cli_catch_signals();
-        code = cli_encoding_result(&args->encoding, run(&work));
+        code = cli_encoding_result(&work->encoding, run(work));
     }
-    file_npy_stream_discard(work.stream);
-    tot_embedder_free(work.embedder);
-    tot_weights_free(work.weights);
-    tot_pool_free(work.pool);
-    tot_source_list_free(&work.inputs);
-    tot_source_list_free(&work.outputs);
+    file_npy_stream_discard(work->stream);
+    tot_embedder_free(work->embedder);
+    tot_weights_free(work->weights);
+    tot_pool_free(work->pool);
+    tot_source_list_free(&work->inputs);
+    tot_source_list_free(&work->outputs);
     return code;
 }
 

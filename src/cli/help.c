@@ -94,65 +94,47 @@ void cli_print_help(const cli_page *page) {
 
 // --- choices -----------------------------------------------------------------------------------
 
-static void give_words(const char *words, void (*out)(void *, const char *), void *context) {
-    char word[64];
-    for (int k = 0; base_word_at(words, k, word, sizeof word)[0] != '\0'; k++) {
+static const char *method_at(size_t index) {
+    return index < tot_train_method_count() ? tot_train_method_at(index)->name : NULL;
+}
+
+static const char *network_at(size_t index) {
+    return index < tot_network_count() ? tot_network_at(index)->name : NULL;
+}
+
+const char *cli_choice_at(const char *shown, size_t index, char word[CLI_CHOICE]) {
+    static const struct {
+        const char *shown;
+        const char *(*at)(size_t index);
+    } lists[] = {{"TASK", tot_flat_task},
+                 {"METHOD", method_at},
+                 {"REWARD", tot_flat_method},
+                 {"PRESET", tot_train_preset_at},
+                 {"ENCODER", network_at}};
+    for (size_t k = 0; shown != NULL && k < BASE_LENGTH(lists); k++) {
+        if (strcmp(shown, lists[k].shown) == 0) {
+            return lists[k].at(index);
+        }
+    }
+    for (int k = 0; shown != NULL && base_word_at(shown, k, word, CLI_CHOICE)[0] != '\0'; k++) {
         // FILE, N and dynamic:N are placeholders
-        if (strpbrk(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == NULL) {
-            out(context, word);
+        if (strpbrk(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == NULL && index-- == 0) {
+            return word;
         }
     }
-}
-
-void cli_choices(const char *shown, void (*out)(void *context, const char *word), void *context) {
-    if (shown == NULL) {
-        return;
-    }
-    if (strcmp(shown, "TASK") == 0) {
-        for (size_t k = 0; k < tot_task_count(); k++) {
-            out(context, tot_task_at(k)->name);
-        }
-    } else if (strcmp(shown, "METHOD") == 0) {
-        for (size_t k = 0; k < tot_train_method_count(); k++) {
-            out(context, tot_train_method_at(k)->name);
-        }
-    } else if (strcmp(shown, "REWARD") == 0) {
-        for (size_t k = 0; k < tot_method_count(); k++) {
-            out(context, tot_method_name(tot_method_at(k)));
-        }
-    } else if (strcmp(shown, "PRESET") == 0) {
-        for (size_t k = 0; k < tot_train_preset_count(); k++) {
-            out(context, tot_train_preset_at(k));
-        }
-    } else if (strcmp(shown, "ENCODER") == 0) {
-        for (size_t k = 0; k < tot_network_count(); k++) {
-            out(context, tot_network_at(k)->name);
-        }
-    } else {
-        give_words(shown, out, context);
-    }
-}
-
-typedef struct listing {
-    char *text;
-    size_t size, used;
-    const char *between;
-} listing;
-
-static void list_word(void *context, const char *word) {
-    listing *list = context;
-    if (list->used < list->size) {
-        list->used += (size_t)snprintf(list->text + list->used, list->size - list->used, "%s%s",
-                                       list->between, word);
-    }
-    list->between = ", ";
+    return NULL;
 }
 
 const char *cli_list_choices(char *text, size_t size, const char *before, const char *shown,
                              const char *after) {
-    listing list = {.text = text, .size = size, .between = before};
-    cli_choices(shown, list_word, &list);
-    list.between = after;
-    list_word(&list, "");
+    char word[CLI_CHOICE];
+    const char *choice = NULL;
+    text[0] = '\0';
+    for (size_t k = 0; (choice = cli_choice_at(shown, k, word)) != NULL; k++) {
+        const size_t used = strlen(text);
+        snprintf(text + used, size - used, "%s%s", k == 0 ? before : ", ", choice);
+    }
+    const size_t used = strlen(text);
+    snprintf(text + used, size - used, "%s", after);
     return text;
 }

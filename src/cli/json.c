@@ -2,23 +2,18 @@
 // halfway.
 #include "cli/cli.h"
 
-void cli_json_text(FILE *out, const char *text) {
-    fputc('"', out);
+void cli_json_put(const char *before, const char *text) {
+    printf("%s\"", before);
     for (const unsigned char *letter = (const unsigned char *)text; *letter != 0; letter++) {
         if (*letter == '"' || *letter == '\\') {
-            fprintf(out, "\\%c", *letter);
+            printf("\\%c", *letter);
         } else if (*letter < 0x20) {
-            fprintf(out, "\\u%04x", *letter);
+            printf("\\u%04x", *letter);
         } else {
-            fputc(*letter, out);
+            putchar(*letter);
         }
     }
-    fputc('"', out);
-}
-
-void cli_json_put(const char *before, const char *text) {
-    fputs(before, stdout);
-    cli_json_text(stdout, text);
+    putchar('"');
 }
 
 void cli_json_number(const char *before, double value) {

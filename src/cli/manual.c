@@ -1,6 +1,5 @@
 // temporalot manual: the man page, generated from the option tables.
 #include "cli/cli.h"
-#include "cli/pages.h"
 
 // Backslashes are special in roff, and so are dots and quotes at the start of a line.
 static void print_text(const char *text) {
@@ -71,8 +70,7 @@ static void print_option(const cli_page *page, const cli_option *option) {
     putchar('\n');
 }
 
-static void print_command(void *context, const cli_command *command, const cli_page *page) {
-    (void)context;
+static void print_command(const cli_command *command, const cli_page *page) {
     fputs(".SS temporalot ", stdout);
     print_text(command->name);
     fputs(command->verb != NULL ? " " : "", stdout);
@@ -87,17 +85,13 @@ static void print_command(void *context, const cli_command *command, const cli_p
 }
 
 // The common options, once.
-static void print_common(void *context, const cli_command *command, const cli_page *page) {
-    bool *printed = context;
-    (void)command;
-    for (size_t k = 0; !*printed && k < page->common_count; k++) {
+static void print_common(const cli_command *command, const cli_page *page) {
+    for (size_t k = 0; command == cli_command_at(0) && k < page->common_count; k++) {
         print_option(page, &page->common[k]);
     }
-    *printed = true;
 }
 
 static int print_manual(void) {
-    bool printed = false;
     printf(".TH TEMPORALOT 1 \"\" \"temporalot %s\" \"User Commands\"\n", tot_version());
     puts(
         ".SH NAME\n"
@@ -108,12 +102,12 @@ static int print_manual(void) {
         "Rewards for the steps of an episode, by optimal transport to a few demonstrations, and "
         "policies for Meta\\-world's tasks that learn from that reward.\n"
         ".SH OPTIONS OF ALL COMMANDS");
-    cli_each_command(print_common, &printed);
+    cli_each_command(print_common);
     puts(
         ".TP\n\\fB\\-h\\fR, \\fB\\-\\-help\\fR\nhelp for a command\n"
         ".TP\n\\fB\\-V\\fR, \\fB\\-\\-version\\fR\nversion and commit\n"
         ".SH COMMANDS");
-    cli_each_command(print_command, NULL);
+    cli_each_command(print_command);
     puts(
         ".SH EXIT STATUS\n"
         "0: done. 1: failed, with the reason on standard error. 2: the command line is wrong. "

@@ -73,38 +73,39 @@ static struct {
     void *context;
 } before_help;
 
+// The command whose page is wanted; NULL: command lines are parsed.
 static struct {
-    void (*take)(void *context, const cli_page *page);
-    void *context;
-} describer;
+    const cli_command *command;
+    void (*take)(const cli_command *command, const cli_page *page);
+} described;
 
 void cli_before_help(void (*fill)(void *context), void *context) {
     before_help.fill = fill;
     before_help.context = context;
 }
 
-void cli_describe(void (*take)(void *context, const cli_page *page), void *context) {
-    describer.take = take;
-    describer.context = context;
-}
-
-static void print_help(const cli_page *page) {
-    if (before_help.fill != NULL) {
-        before_help.fill(before_help.context);
+void cli_each_command(void (*take)(const cli_command *command, const cli_page *page)) {
+    described.take = take;
+    for (size_t k = 0; (described.command = cli_command_at(k)) != NULL; k++) {
+        char name[64];
+        char *words[] = {name, NULL};
+        snprintf(name, sizeof name, "%s", described.command->name);
+        described.command->run(1, words);
     }
-    cli_print_help(page);
 }
 
 // --- finding an option -------------------------------------------------------------------------
 
-const cli_option *cli_page_option(const cli_page *page, size_t index) {
-    return index < page->count                        ? &page->options[index]
-           : index < page->count + page->common_count ? &page->common[index - page->count]
-                                                      : NULL;
-}
-
-bool cli_is_option(const cli_option *row) {
-    return row->kind != CLI_SECTION && row->kind != CLI_ENTRY;
+const cli_option *cli_next_option(const cli_page *page, size_t *at) {
+    while (*at < page->count + page->common_count) {
+        const size_t k = (*at)++;
+        const cli_option *row =
+            k < page->count ? &page->options[k] : &page->common[k - page->count];
+        if (row->kind != CLI_SECTION && row->kind != CLI_ENTRY) {
+            return row;
+        }
+    }
+    return NULL;
 }
 
 // Accepts both spellings, --view-margin and --view_margin, and the names of earlier versions.
@@ -116,40 +117,31 @@ static const cli_option *find(const cli_page *page, const char *name, size_t len
     }
     snprintf(typed, sizeof typed, "%.*s", (int)length, name);
     base_setting_key(key, sizeof key, typed);
-    for (size_t k = 0; (option = cli_page_option(page, k)) != NULL; k++) {
+    for (size_t k = 0; (option = cli_next_option(page, &k)) != NULL;) {
         base_setting_key(own, sizeof own, option->name);
-        if (cli_is_option(option) && strcmp(own, key) == 0) {
+        if (strcmp(own, key) == 0) {
             break;
         }
     }
     return option;
 }
 
+static const char letters[] = "hVoqj";
+
 // The long name of a short option; NULL: unknown.
 static const char *long_name(const cli_page *page, char letter) {
-    switch (letter) {
-        case 'h':
-            return "help";
-        case 'V':
-            return "version";
-        case 'o':
-            return "out";
-        case 'q':
-            return "quiet";
-        case 'j':
-            return find(page, "jobs", strlen("jobs")) != NULL ? "jobs" : "threads";
-        default:
-            return NULL;
-    }
+    const bool has_jobs = find(page, "jobs", strlen("jobs")) != NULL;
+    const char *const names[] = {"help", "version", "out", "quiet", has_jobs ? "jobs" : "threads"};
+    const char *found = strchr(letters, letter);
+    return found != NULL ? names[found - letters] : NULL;
 }
 
 char cli_short_name(const cli_page *page, const char *name) {
-    for (const char *letter = "hVoqj"; *letter != '\0'; letter++) {
-        if (strcmp(long_name(page, *letter), name) == 0) {
-            return *letter;
-        }
+    const char *letter = letters;
+    while (*letter != '\0' && strcmp(long_name(page, *letter), name) != 0) {
+        letter++;
     }
-    return 0;
+    return *letter;
 }
 
 static int unknown(const cli_page *page, const char *name) {
@@ -158,10 +150,8 @@ static int unknown(const cli_page *page, const char *name) {
     size_t count = 0;
     snprintf(typed, sizeof typed, "%.*s", (int)strcspn(name, "="), name);
     const cli_option *option = NULL;
-    for (size_t k = 0; (option = cli_page_option(page, k)) != NULL && count < MOST_OPTIONS; k++) {
-        if (cli_is_option(option)) {
-            names[count++] = option->name;
-        }
+    for (size_t k = 0; count < MOST_OPTIONS && (option = cli_next_option(page, &k)) != NULL;) {
+        names[count++] = option->name;
     }
     const char *nearest = base_nearest_name(typed, names, count);
     return cli_usage("unknown option --%s%s%s%s", typed, nearest != NULL ? "; did you mean --" : "",
@@ -313,8 +303,8 @@ int cli_parse(int argc, char **argv, const char *usage, const char *about,
          "replace files that temporalot did not write"},
     };
     const cli_page page = {usage, about, options, count, shared, BASE_LENGTH(shared)};
-    if (describer.take != NULL) {
-        describer.take(describer.context, &page);
+    if (described.command != NULL) {
+        described.take(described.command, &page);
         return EXIT_DONE;
     }
     reading words = {.argc = argc, .argv = argv, .at = 1, .page = &page, .rest = rest};
@@ -326,7 +316,10 @@ int cli_parse(int argc, char **argv, const char *usage, const char *about,
         }
     }
     if (words.help) {
-        print_help(&page);
+        if (before_help.fill != NULL) {
+            before_help.fill(before_help.context);
+        }
+        cli_print_help(&page);
         return EXIT_DONE;
     }
     if (threads != CLI_NOT_GIVEN) {

@@ -8,7 +8,9 @@ enum { OPENING = 4096, PATH_SIZE = 4096 };
 
 // --- recognising our own files -----------------------------------------------------------------
 
-bool cli_file_has_mark(const char *path, const char *mark, bool *empty) {
+// Whether a file contains the bytes of `mark` in its first or last part; *empty is set if the file
+// is empty.
+static bool has_mark(const char *path, const char *mark, bool *empty) {
     char part[OPENING];
     bool found = false;
     FILE *file = fopen(path, "re");
@@ -46,8 +48,7 @@ static bool is_our_archive(const char *path) {
     return ours;
 }
 
-// Whether this program wrote the file, judged by its content. An empty file counts as ours.
-static bool is_ours(const char *path) {
+bool cli_is_ours(const char *path) {
     static const struct {
         const char *ending, *mark;
     } kinds[] = {
@@ -56,14 +57,16 @@ static bool is_ours(const char *path) {
         {".png", "temporalot"},
         {".mp4", "temporalot"},
         {".onnx", "temporalot"},
+        {".csv", "task,method,seed"},
+        {".tex", "% needs \\usepackage{booktabs}"},
     };
     bool empty = false;
     for (size_t k = 0; k < BASE_LENGTH(kinds); k++) {
-        if (base_ends_in(path, kinds[k].ending) && cli_file_has_mark(path, kinds[k].mark, &empty)) {
+        if (base_ends_in(path, kinds[k].ending) && has_mark(path, kinds[k].mark, &empty)) {
             return true;
         }
     }
-    return cli_file_has_mark(path, "", &empty) && (empty || is_our_archive(path));
+    return has_mark(path, "", &empty) && (empty || is_our_archive(path));
 }
 
 // --- the same file -----------------------------------------------------------------------------
@@ -109,7 +112,7 @@ static int check_one(cli_output *output, const tot_source_list *inputs, bool ove
                      "--%s %s is also an input (%s); choose another name", output->option,
                      output->path, input);
     }
-    CLI_USAGE_IF(!overwrite && !is_ours(output->path),
+    CLI_USAGE_IF(!overwrite && !cli_is_ours(output->path),
                  "--%s %s already exists and was not written by temporalot; --overwrite replaces "
                  "it, or choose another name",
                  output->option, output->path);
@@ -149,14 +152,13 @@ void cli_outputs_json(const cli_output *outputs, size_t count) {
     bool replaced = false;
     for (size_t k = 0; k < count; k++) {
         if (outputs[k].path != NULL) {
-            printf(", \"%s\": ", outputs[k].option);
-            cli_json_text(stdout, outputs[k].path);
+            printf(", \"%s", outputs[k].option);
+            cli_json_put("\": ", outputs[k].path);
         }
     }
     for (size_t k = 0; k < count; k++) {
         if (outputs[k].path != NULL && outputs[k].replaces) {
-            printf(replaced ? ", " : ", \"replaced\": [");
-            cli_json_text(stdout, outputs[k].path);
+            cli_json_put(replaced ? ", " : ", \"replaced\": [", outputs[k].path);
             replaced = true;
         }
     }

@@ -10,9 +10,8 @@ typedef struct cli_output {
     bool replaces;       // set by the check: one of our files exists there
 } cli_output;
 
-// Whether a file contains the bytes of `mark` in its first or last part; *empty is set if the file
-// is empty.
-bool cli_file_has_mark(const char *path, const char *mark, bool *empty);
+// Whether this program wrote the file, judged by its content. An empty file counts as ours.
+bool cli_is_ours(const char *path);
 
 // Rejects, with EXIT_USAGE and an error, an output that is also an input or another output, and an
 // existing file that this program did not write, unless overwrite. Files are compared by inode, not

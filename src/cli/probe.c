@@ -8,29 +8,25 @@
 
 enum { CURVE_COUNT = 4 };
 
-// What the command line asks for.
 typedef struct request {
-    const char *task;
+    // what the command line asks for
+    const char *task_name;
     cli_texts demo_words;  // the user's own recordings
     cli_texts episode_words;
     cli_rewarding rewarding;
-    train_options options;          // including those that are settings of a run
-    tot_train_config run;           // the values of those settings
-    tot_picture_settings pictures;  // camera, orbit and zoom; the orbit is of the episodes only
-    const char *camera_demo;        // NULL: same as camera
+    train_options options;    // including those that are settings of a run
+    tot_train_config run;     // the values of those settings
+    const char *camera_demo;  // NULL: same as camera
     const char *svg;
-    tot_probe_settings settings;  // episodes and demos, as typed
     int64_t goals;
     int64_t seed;
-    bool search;
+    bool searches;
     cli_encoding encoding;
     cli_common common;
-} request;
 
-typedef struct probing {
-    const request *args;
+    // the work
     tot_probe_settings settings;
-    tot_picture_settings pictures[2];
+    tot_picture_settings pictures[2];  // the orbit is of the episodes only
     int views;
     tot_picture_settings demo_pictures;
     bool two_cameras;  // demonstrations have their own camera
@@ -43,18 +39,18 @@ typedef struct probing {
     tot_margins margins;
     tot_search *search;
     cli_progress progress;
-} probing;
+} request;
 
 // --- results -----------------------------------------------------------------------------------
 
-static const char *looks_at(const probing *work) {
+static const char *looks_at(const request *work) {
     return !work->on_pictures               ? "state (39 numbers)"
            : work->settings.encoder != NULL ? tot_encoder_text(work->settings.encoder)
                                             : "pictures";
 }
 
-static void print_json(const probing *work) {
-    cli_json_put("{\"task\": ", work->args->task);
+static void print_json(const request *work) {
+    cli_json_put("{\"task\": ", work->task_name);
     cli_json_put(", \"method\": ", tot_method_name(work->settings.reward.method));
     cli_json_put(", \"looks_at\": ", looks_at(work));
     if (work->search != NULL) {
@@ -77,8 +73,8 @@ static void print_json(const probing *work) {
     printf("}\n");
 }
 
-static void print_table(const probing *work) {
-    printf("%s, %s, cost on %s\n", work->args->task, tot_method_name(work->settings.reward.method),
+static void print_table(const request *work) {
+    printf("%s, %s, cost on %s\n", work->task_name, tot_method_name(work->settings.reward.method),
            looks_at(work));
     if (work->search != NULL) {
         cli_search_print(work->search);
@@ -99,7 +95,7 @@ static void print_table(const probing *work) {
 }
 
 // Plots the reward of every step: whole, frozen early, played backwards, random.
-static tot_status write_picture(const probing *work) {
+static tot_status write_picture(const request *work) {
     static const size_t shown[CURVE_COUNT] = {0, 3, 6, 8};
     tot_series series[CURVE_COUNT];
     for (size_t k = 0; k < CURVE_COUNT; k++) {
@@ -107,7 +103,7 @@ static tot_status write_picture(const probing *work) {
                                  .count = (size_t)tot_probe_steps(work->probe),
                                  .y = tot_probe_curve(work->probe, shown[k])};
     }
-    const tot_curves curves = {.title = work->args->task,
+    const tot_curves curves = {.title = work->task_name,
                                .x_name = "step",
                                .y_name = "mean reward",
                                .series = series,
@@ -115,7 +111,7 @@ static tot_status write_picture(const probing *work) {
     tot_svg *svg = NULL;
     tot_status status = tot_svg_create(&svg, "Rewards of changed expert episodes", 1);
     BASE_THEN(status, tot_svg_add_curves(svg, &curves));
-    BASE_THEN(status, tot_svg_write(svg, work->args->svg));
+    BASE_THEN(status, tot_svg_write(svg, work->svg));
     tot_svg_free(svg);
     return status;
 }
@@ -123,7 +119,7 @@ static tot_status write_picture(const probing *work) {
 // --- the command -------------------------------------------------------------------------------
 
 // Collects with the same seed as tot_probe_run, so the demonstrations are the same.
-static tot_status play_references(probing *work) {
+static tot_status play_references(request *work) {
     tot_recording demos = {0};
     tot_collect_settings collect;
     tot_reference_settings settings;
@@ -131,7 +127,7 @@ static tot_status play_references(probing *work) {
     collect.count = work->settings.demos;
     collect.seed = work->settings.seed;
     tot_reference_defaults(&settings);
-    settings.goals = work->args->goals;
+    settings.goals = work->goals;
     settings.goal_seed = work->settings.seed + 1;
     settings.camera = work->pictures->camera;
     tot_status status = tot_collect(&demos, work->task, &collect);
@@ -140,7 +136,7 @@ static tot_status play_references(probing *work) {
     return status;
 }
 
-static tot_status find_margins(probing *work) {
+static tot_status find_margins(request *work) {
     const tot_reference_view view = {.pictures = work->pictures,
                                      .views = work->views,
                                      .demo_pictures = work->settings.demo_pictures,
@@ -154,16 +150,15 @@ static tot_status find_margins(probing *work) {
                                      .progress_context = &work->progress};
     BASE_TRY(play_references(work));
     cli_progress_start(&work->progress, "reference episodes",
-                       (int64_t)tot_references_count(work->references), work->args->common.quiet);
+                       (int64_t)tot_references_count(work->references), work->common.quiet);
     BASE_FINALLY(tot_references_reward(work->references, &view, &work->settings.reward, 1,
                                        &work->margins, NULL),
                  cli_progress_end(&work->progress));
 }
 
-static tot_status probe(probing *work) {
-    const request *args = work->args;
+static tot_status probe(request *work) {
     if (work->on_pictures) {
-        BASE_TRY(tot_embedder_create(&work->embedder, &args->encoding.settings, work->pool));
+        BASE_TRY(tot_embedder_create(&work->embedder, &work->encoding.settings, work->pool));
         work->settings.encoder = tot_embedder_encoder(work->embedder);
         for (int k = 0; k < work->views; k++) {
             tot_picture_settings *view = &work->pictures[k];
@@ -174,28 +169,27 @@ static tot_status probe(probing *work) {
         if (work->two_cameras) {
             work->demo_pictures = work->pictures[0];
             work->demo_pictures.orbit = 0;
-            if (args->camera_demo != NULL) {
-                work->demo_pictures.camera = args->camera_demo;
+            if (work->camera_demo != NULL) {
+                work->demo_pictures.camera = work->camera_demo;
             }
             work->settings.demo_pictures = &work->demo_pictures;
         }
     }
     work->settings.progress = cli_progress_watch;
     work->settings.progress_context = &work->progress;
-    cli_progress_start(&work->progress, "probe", work->settings.episodes, args->common.quiet);
+    cli_progress_start(&work->progress, "probe", work->settings.episodes, work->common.quiet);
     tot_status status = tot_probe_run(&work->probe, work->task, &work->settings);
     cli_progress_end(&work->progress);
     BASE_TRY(status);
     BASE_TRY(find_margins(work));
-    return args->svg != NULL ? write_picture(work) : TOT_OK;
+    return work->svg != NULL ? write_picture(work) : TOT_OK;
 }
 
-static tot_status search(probing *work) {
-    const request *args = work->args;
+static tot_status search(request *work) {
     const tot_search_settings settings = {.pictures = work->pictures[0],
-                                          .weights = args->encoding.settings.weights,
-                                          .weights_settings = args->encoding.settings.body,
-                                          .encoder = args->encoding.settings.encoder,
+                                          .weights = work->encoding.settings.weights,
+                                          .weights_settings = work->encoding.settings.body,
+                                          .encoder = work->encoding.settings.encoder,
                                           .reward = work->settings.reward,
                                           .whiten_episodes = work->settings.whiten_episodes,
                                           .whiten_floor = work->settings.whiten_floor,
@@ -203,31 +197,29 @@ static tot_status search(probing *work) {
                                           .progress = cli_progress_watch,
                                           .progress_context = &work->progress};
     BASE_TRY(play_references(work));
-    cli_progress_start(&work->progress, "search", 1, args->common.quiet);
+    cli_progress_start(&work->progress, "search", 1, work->common.quiet);
     BASE_FINALLY(tot_search_run(&work->search, work->references, &settings),
                  cli_progress_end(&work->progress));
 }
 
-static tot_status run(probing *work) {
-    const request *args = work->args;
-    BASE_TRY(tot_task_load(&work->task, args->task, NULL));
-    BASE_TRY(tot_pool_create(&work->pool, (int)args->common.threads));
+static tot_status run(request *work) {
+    BASE_TRY(tot_task_load(&work->task, work->task_name, NULL));
+    BASE_TRY(tot_pool_create(&work->pool, (int)work->common.threads));
     work->settings.pool = work->pool;
-    BASE_TRY(args->search ? search(work) : probe(work));
-    if (args->common.json) {
+    BASE_TRY(work->searches ? search(work) : probe(work));
+    if (work->common.json) {
         print_json(work);
-    } else if (!args->common.quiet) {
+    } else if (!work->common.quiet) {
         print_table(work);
     }
     return TOT_OK;
 }
 
-static int probe_as_asked(probing *work) {
-    const request *args = work->args;
+static int probe_as_asked(request *work) {
     cli_catch_signals();
-    if (args->task == NULL) {
-        return cli_probe_own(&args->demo_words, &args->episode_words, &args->encoding,
-                             &work->settings.reward, &args->common);
+    if (work->task_name == NULL) {
+        return cli_probe_own(&work->demo_words, &work->episode_words, &work->encoding,
+                             &work->settings.reward, &work->common);
     }
     const tot_status status = run(work);
     tot_probe_free(work->probe);
@@ -236,29 +228,28 @@ static int probe_as_asked(probing *work) {
     tot_embedder_free(work->embedder);
     tot_pool_free(work->pool);
     tot_task_free(work->task);
-    return cli_encoding_result(&args->encoding, status);
+    return cli_encoding_result(&work->encoding, status);
 }
 
-static int read_view(probing *work) {
-    const request *args = work->args;
-    const tot_train_config *run = &args->run;
+static int read_view(request *work) {
+    const tot_train_config *run = &work->run;
     const bool fitted = run->view == TOT_VIEW_FITTED || run->view == TOT_VIEW_BOTH;
     const bool of_hand = run->view == TOT_VIEW_HAND || run->view == TOT_VIEW_BOTH;
     const char *name = fitted && of_hand ? "both" : fitted ? "fitted" : "hand";
     const bool whitened = run->whiten == TOT_WHITEN_RANDOM;
-    CLI_USAGE_IF((fitted || of_hand) && args->pictures.zoom > 1,
+    CLI_USAGE_IF((fitted || of_hand) && work->pictures->zoom > 1,
                  "--zoom: not with --view %s, which has its own", name);
-    CLI_USAGE_IF(of_hand && args->pictures.orbit != 0, "--orbit: not with --view %s", name);
-    work->two_cameras = args->camera_demo != NULL || args->pictures.orbit != 0;
-    CLI_USAGE_IF(work->two_cameras && (fitted || args->search || !work->on_pictures),
-                 "--%s: not with %s", args->pictures.orbit != 0 ? "orbit" : "camera-demo",
-                 fitted         ? "--view fitted: a view cannot be fitted to two cameras"
-                 : args->search ? "--search"
-                                : "--cost-on state");
-    CLI_USAGE_IF(!work->on_pictures && (fitted || of_hand || args->search),
+    CLI_USAGE_IF(of_hand && work->pictures->orbit != 0, "--orbit: not with --view %s", name);
+    work->two_cameras = work->camera_demo != NULL || work->pictures->orbit != 0;
+    CLI_USAGE_IF(work->two_cameras && (fitted || work->searches || !work->on_pictures),
+                 "--%s: not with %s", work->pictures->orbit != 0 ? "orbit" : "camera-demo",
+                 fitted           ? "--view fitted: a view cannot be fitted to two cameras"
+                 : work->searches ? "--search"
+                                  : "--cost-on state");
+    CLI_USAGE_IF(!work->on_pictures && (fitted || of_hand || work->searches),
                  "%s: not with --cost-on state, which uses no pictures",
-                 args->search ? "--search" : "--view");
-    CLI_USAGE_IF(args->search && args->encoding.settings.encoder.precision == TOT_PRECISION_INT8,
+                 work->searches ? "--search" : "--view");
+    CLI_USAGE_IF(work->searches && work->encoding.settings.encoder.precision == TOT_PRECISION_INT8,
                  "--search: --precision int8 would need a calibration for every stride");
     CLI_USAGE_IF(whitened && !work->on_pictures, "--whiten: not with --cost-on state");
     work->settings.fit_margin = run->view_margin;
@@ -268,32 +259,29 @@ static int read_view(probing *work) {
 }
 
 // All checks of the command line that can be made before the work begins.
-static int read_request(probing *work) {
-    const request *args = work->args;
+static int read_request(request *work) {
     const tot_task_info *info = NULL;
-    CLI_USAGE_IF(args->task == NULL && args->demo_words.count == 0,
+    CLI_USAGE_IF(work->task_name == NULL && work->demo_words.count == 0,
                  "probe: --task NAME, or --demo FILE, is needed; see temporalot probe --help");
     CLI_USAGE_IF(
-        args->task != NULL && (args->demo_words.count > 0 || args->episode_words.count > 0),
+        work->task_name != NULL && (work->demo_words.count > 0 || work->episode_words.count > 0),
         "--%s: your own recordings are probed without a task: omit --task",
-        args->demo_words.count > 0 ? "demo" : "episode");
-    CLI_USAGE_IF(args->task != NULL && tot_task_find(&info, args->task) != TOT_OK, "--%s",
+        work->demo_words.count > 0 ? "demo" : "episode");
+    CLI_USAGE_IF(work->task_name != NULL && tot_task_find(&info, work->task_name) != TOT_OK, "--%s",
                  tot_error());
-    work->on_pictures = args->run.cost_on == TOT_COST_ON_IMAGE;
-    work->settings = args->settings;
-    work->settings.seed = (uint64_t)args->seed;
-    int code = cli_rewarding_read(&args->rewarding, &work->settings.reward);
+    work->on_pictures = work->run.cost_on == TOT_COST_ON_IMAGE;
+    work->settings.seed = (uint64_t)work->seed;
+    int code = cli_rewarding_read(&work->rewarding, &work->settings.reward);
     CLI_THEN(code, read_view(work));
-    const int size = args->encoding.settings.encoder.size;
-    work->pictures[0] = args->pictures;
-    work->pictures->renderer = (tot_renderer_kind)args->run.renderer;
-    work->pictures->quality = (tot_quality)args->run.quality;
+    const int size = work->encoding.settings.encoder.size;
+    work->pictures->renderer = (tot_renderer_kind)work->run.renderer;
+    work->pictures->quality = (tot_quality)work->run.quality;
     if (size > 0) {
         work->pictures->width = work->pictures->height = size;
     }
     work->views =
-        tot_view_pictures(work->pictures, (tot_view)args->run.view, args->run.hand_margin);
-    if (args->task != NULL) {
+        tot_view_pictures(work->pictures, (tot_view)work->run.view, work->run.hand_margin);
+    if (work->task_name != NULL) {
         CLI_USAGE_IF(code == EXIT_DONE && work->settings.reward.views > 1,
                      "--views: only with --demo; with --task it follows from --view");
         work->settings.reward.views = work->views;
@@ -325,62 +313,61 @@ static const char *const shared[] = {
     "whiten_episodes", "whiten_floor", "renderer",    "quality",
 };
 
-static size_t list_options(request *args) {
+static size_t list_options(request *work) {
     static const char *const without[] = {NULL};
     const cli_option first[] = {
-        {"task", CLI_TEXT, &args->task, "TASK", "a Meta-world task, such as door-open"},
-        {"demo", CLI_TEXTS, &args->demo_words, "FILE",
+        {"task", CLI_TEXT, &work->task_name, "TASK", "a Meta-world task, such as door-open"},
+        {"demo", CLI_TEXTS, &work->demo_words, "FILE",
          "without --task: your own demonstrations, as in label; best two or more, since a single "
          "one is compared with itself"},
-        {"episode", CLI_TEXTS, &args->episode_words, "FILE", "episodes to compare with them"},
-        {"method", CLI_TEXT, &args->rewarding.method, "REWARD",
+        {"episode", CLI_TEXTS, &work->episode_words, "FILE", "episodes to compare with them"},
+        {"method", CLI_TEXT, &work->rewarding.method, "REWARD",
          "reward, as in label (default temporalot)"},
-        {"episodes", CLI_COUNT, &args->settings.episodes, "N", "expert episodes (default 20)"},
-        {"goals", CLI_COUNT, &args->goals, "N",
+        {"episodes", CLI_COUNT, &work->settings.episodes, "N", "expert episodes (default 20)"},
+        {"goals", CLI_COUNT, &work->goals, "N",
          "fresh goals to bend demonstrations to (default 8)"},
-        {"search", CLI_FLAG, &args->search, NULL,
+        {"search", CLI_FLAG, &work->searches, NULL,
          "try views, strides and settings of the reward, and name the best for the task"},
-        {"demos", CLI_COUNT, &args->settings.demos, "N", "demonstrations (default 2)"},
-        {"seed", CLI_COUNT, &args->seed, "N", "random seed of the goals (default 0)"},
-        {"svg", CLI_TEXT, &args->svg, "FILE.svg", "write a plot of the reward of every step"},
-        {"camera", CLI_TEXT, &args->pictures.camera, "NAME", "camera (default: the task's)"},
-        {"camera-demo", CLI_TEXT, &args->camera_demo, "NAME",
+        {"demos", CLI_COUNT, &work->settings.demos, "N", "demonstrations (default 2)"},
+        {"seed", CLI_COUNT, &work->seed, "N", "random seed of the goals (default 0)"},
+        {"svg", CLI_TEXT, &work->svg, "FILE.svg", "write a plot of the reward of every step"},
+        {"camera", CLI_TEXT, &work->pictures->camera, "NAME", "camera (default: the task's)"},
+        {"camera-demo", CLI_TEXT, &work->camera_demo, "NAME",
          "camera of the demonstrations (default: that of the episodes)"},
-        {"orbit", CLI_REAL, &args->pictures.orbit, "DEGREES",
+        {"orbit", CLI_REAL, &work->pictures->orbit, "DEGREES",
          "rotate the episodes' camera around the middle of the table, but not that of the "
          "demonstrations (default 0)"},
-        {"zoom", CLI_REAL, &args->pictures.zoom, "X", "zoom factor (default 1)"},
+        {"zoom", CLI_REAL, &work->pictures->zoom, "X", "zoom factor (default 1)"},
     };
     const cli_option last[] = {
-        CLI_ENCODING_OPTIONS(args->encoding),
+        CLI_ENCODING_OPTIONS(work->encoding),
     };
-    train_options *all = &args->options;
+    train_options *all = &work->options;
     train_options_put(all, first, BASE_LENGTH(first));
     for (size_t k = 0; k < BASE_LENGTH(shared); k++) {
         train_options_add(all, shared[k], NULL, NULL);
     }
-    tot_train_defaults(&args->run);
-    train_options_explain(all, &args->run);
+    tot_train_defaults(&work->run);
+    train_options_explain(all, &work->run);
     train_options_put(all, last, BASE_LENGTH(last));
-    return cli_rewarding_options(&args->rewarding, all->options, without);
+    return cli_rewarding_options(&work->rewarding, all->options, without);
 }
 
 int cli_probe(int argc, char **argv) {
-    static request args;
-    args =
+    static request work;
+    work =
         (request){.rewarding = CLI_REWARDING_INITIAL, .goals = 8, .encoding = CLI_ENCODING_INITIAL};
-    tot_probe_defaults(&args.settings);
-    tot_picture_defaults(&args.pictures);
-    const size_t count = list_options(&args);
-    probing work = {.args = &args};
-    int code = cli_parse(argc, argv, usage, about, args.options.options, count, &args.common, NULL);
+    tot_probe_defaults(&work.settings);
+    tot_picture_defaults(work.pictures);
+    const size_t count = list_options(&work);
+    int code = cli_parse(argc, argv, usage, about, work.options.options, count, &work.common, NULL);
     if (code == CLI_GO) {
-        code = cli_encoding_read(&args.encoding);
-        CLI_THEN(code, train_options_apply(&args.options, &args.run));
+        code = cli_encoding_read(&work.encoding);
+        CLI_THEN(code, train_options_apply(&work.options, &work.run));
         CLI_THEN(code, read_request(&work));
         CLI_THEN(code, probe_as_asked(&work));
     }
-    cli_texts_free(&args.demo_words);
-    cli_texts_free(&args.episode_words);
+    cli_texts_free(&work.demo_words);
+    cli_texts_free(&work.episode_words);
     return code;
 }

@@ -95,10 +95,10 @@ static tot_status draw_sheet(rendering *work) {
 static void print_json(const rendering *work) {
     const request *args = work->args;
     cli_json_put("{\"task\": ", args->task);
-    printf(", \"seed\": %lld, \"episode\": %lld, \"frames\": %d, \"success\": %s, \"picture\": ",
+    printf(", \"seed\": %lld, \"episode\": %lld, \"frames\": %d, \"success\": %s",
            (long long)args->seed, (long long)args->episode, tot_world_frames(work->world),
            tot_world_success(work->world) ? "true" : "false");
-    cli_json_text(stdout, tot_renderer_text(work->renderer));
+    cli_json_put(", \"picture\": ", tot_renderer_text(work->renderer));
     printf(", \"width\": %d, \"height\": %d",
            args->sheet ? work->sheet.width : work->settings->width,
            args->sheet ? work->sheet.height : work->settings->height);

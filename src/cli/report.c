@@ -10,14 +10,9 @@
 
 enum { PATH_SIZE = 1200 };
 
-// The files of a report, and by what those written earlier are recognised.
+// The files of a report.
 enum { OUT, CSV, LATEX, SVG, OUTPUTS };
-static const struct {
-    const char *ending, *mark;
-} kinds[OUTPUTS] = {[OUT] = {".html", "content=\"temporalot "},
-                    [CSV] = {".csv", "task,method,seed"},
-                    [LATEX] = {".tex", "% needs \\usepackage{booktabs}"},
-                    [SVG] = {".svg", "<svg xmlns=\"http://www.w3.org/2000/svg\" width="}};
+static const char *const endings[OUTPUTS] = {".html", ".csv", ".tex", ".svg"};
 
 typedef struct request {
     cli_output outputs[OUTPUTS];
@@ -42,21 +37,15 @@ static bool is_of_run(const char *path) {
            (study_run_has(folder, "config.yaml") || study_run_has(folder, "metrics.csv"));
 }
 
-// Whether the file exists, is not empty, and is no report of ours.
-static bool is_foreign(const char *path, const char *mark) {
-    bool empty = false;
-    return access(path, R_OK) == 0 && !cli_file_has_mark(path, mark, &empty) && !empty;
-}
-
 // Earlier reports may be overwritten, other files may not.
 static int check_file(const request *args, int kind) {
     const char *option = args->outputs[kind].option, *path = args->outputs[kind].path;
-    CLI_USAGE_IF(!base_ends_in(path, kinds[kind].ending), "report: --%s %s does not end in %s",
-                 option, path, kinds[kind].ending);
+    CLI_USAGE_IF(!base_ends_in(path, endings[kind]), "report: --%s %s does not end in %s", option,
+                 path, endings[kind]);
     CLI_USAGE_IF(is_of_run(path),
                  "report: --%s %s is a file of that run itself; choose another name or folder",
                  option, path);
-    CLI_USAGE_IF(!args->common.overwrite && is_foreign(path, kinds[kind].mark),
+    CLI_USAGE_IF(!args->common.overwrite && access(path, R_OK) == 0 && !cli_is_ours(path),
                  "report: --%s %s already exists and is not a report written by temporalot; "
                  "--overwrite replaces it, or choose another name",
                  option, path);

@@ -4,6 +4,7 @@
 #include "cli/cli.h"
 #include "cli/film.h"
 #include "cli/output.h"
+#include "demo/trajectory.h"
 
 enum { OUTPUTS = 3 };
 
@@ -168,15 +169,9 @@ static tot_status open_film(rollout *work) {
     const request *args = work->args;
     const int64_t steps = tot_world_steps(work->world);
     const int64_t kept = args->film.frames ? steps : 1;
-    const size_t picture = (size_t)work->view->width * (size_t)work->view->height * 3;
     BASE_TRY(tot_pool_create(&work->pool, (int)args->common.threads));
     BASE_TRY(tot_renderer_create(&work->renderer, work->task, work->view, work->pool));
-    work->frames = (tot_array){.type = TOT_U8,
-                               .dimensions = 4,
-                               .shape = {kept, work->view->height, work->view->width, 3},
-                               .data = base_alloc((size_t)kept, picture, "frames")};
-    BASE_HAVE(work->frames.data);
-    work->frames.capacity = (size_t)kept * picture;
+    BASE_TRY(demo_frames_allocate(&work->frames, kept, work->view->height, work->view->width));
     if (args->film.frames) {
         tot_recording_describe_pictures(&work->recording.meta, work->view, work->renderer, true);
     }

@@ -155,10 +155,10 @@ static tot_status thin_frames(tot_trajectory *out, const tot_trajectory *whole, 
         return TOT_OK;
     }
     const bool has_last = from->shape[0] > whole->steps;
-    const size_t row = (size_t)(from->shape[1] * from->shape[2] * from->shape[3]);
+    const size_t row = (size_t)(from->shape[1] * from->shape[2] * 3);
     const int64_t rows = out->steps + (has_last ? 1 : 0);
-    uint8_t *to = base_alloc((size_t)rows, row, "frames");
-    BASE_HAVE(to);
+    BASE_TRY(demo_frames_allocate(&out->frames, rows, from->shape[1], from->shape[2]));
+    uint8_t *to = out->frames.data;
     for (int64_t k = 0; k < out->steps; k++) {
         memcpy(to + (size_t)k * row, (const uint8_t *)from->data + (size_t)(k * every) * row, row);
     }
@@ -166,10 +166,6 @@ static tot_status thin_frames(tot_trajectory *out, const tot_trajectory *whole, 
         memcpy(to + (size_t)out->steps * row,
                (const uint8_t *)from->data + (size_t)whole->steps * row, row);
     }
-    out->frames = *from;
-    out->frames.shape[0] = rows;
-    out->frames.data = to;
-    out->frames.capacity = (size_t)rows * row;
     return TOT_OK;
 }
 

@@ -36,3 +36,12 @@ void demo_clip_action(float *action);
 
 // "3 x 4", "a single number". Returns text.
 const char *demo_shape_text(const tot_array *array, char *text, size_t size);
+
+enum { DEMO_REPLAYS = 32 };
+
+// collect.c: the steadiness (robustness to noise) of a demonstration: one that ends just inside the
+// success region is of little use to an agent that imitates it with an error of a centimetre.
+// Replays the actions of an episode DEMO_REPLAYS times with different noise on the hand: half of
+// the replays with low noise, half with three times as much. *steady: number of replays that end in
+// success. The state of the world is unspecified afterwards.
+tot_status demo_steady(tot_world *world, const tot_trajectory *whole, int *steady);

@@ -3,6 +3,7 @@
 #include "flat/envs.h"
 
 #include "base/base.h"
+#include "demo/trajectory.h"
 
 // --- settings ----------------------------------------------------------------------------------
 
@@ -180,11 +181,8 @@ tot_status tot_flat_envs_draw_of(const tot_flat_envs *envs, int64_t index, doubl
 
 void tot_flat_envs_expert(const tot_flat_envs *envs, float *actions) {
     for (int64_t k = 0; envs != NULL && actions != NULL && k < envs->count; k++) {
-        float *action = actions + TOT_ACTION * k;
-        tot_world_expert(envs->worlds[k], action);
-        for (int j = 0; j < TOT_ACTION; j++) {
-            action[j] = action[j] < -1 ? -1 : action[j] > 1 ? 1 : action[j];
-        }
+        tot_world_expert(envs->worlds[k], actions + TOT_ACTION * k);
+        demo_clip_action(actions + TOT_ACTION * k);
     }
 }
 

@@ -1,6 +1,7 @@
 // Resets and steps environments, including autoreset. Every environment is a job of the pool and
 // writes its own part of the caller's arrays.
 #include "base/base.h"
+#include "demo/trajectory.h"
 #include "flat/envs.h"
 
 typedef struct moving {
@@ -22,9 +23,7 @@ static void write_input(const tot_flat_envs *envs, int64_t k, const double *stat
     const int repeat = envs->world_settings.action_repeat;
     const int steps = (tot_world_frames(world) + repeat - 1) / repeat;
     float numbers[TOT_OBSERVATION];
-    for (int j = 0; j < TOT_OBSERVATION; j++) {
-        numbers[j] = (float)state[j];
-    }
+    demo_observation_read(state, false, numbers);
     train_input_write(&input, numbers, steps, inputs + input.width * k);
 }
 
@@ -33,7 +32,7 @@ static tot_status write_observation(tot_flat_envs *envs, int64_t k, int worker,
     double state[TOT_OBSERVATION];
     memcpy(state, tot_world_observation(envs->worlds[k]), sizeof state);
     if (envs->goal_hidden) {
-        memset(state + TOT_OBSERVATION - 3, 0, 3 * sizeof *state);
+        memset(state + TOT_OBSERVATION - DEMO_GOAL, 0, DEMO_GOAL * sizeof *state);
     }
     if (to->state != NULL) {
         memcpy(to->state + TOT_OBSERVATION * k, state, sizeof state);

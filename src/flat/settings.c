@@ -35,10 +35,8 @@ static tot_status take_line(const char *line, size_t length, flat_taker take, vo
     const size_t value_length = length - name_length - 1;
     BASE_FAIL_IF(name_length >= sizeof typed || value_length >= sizeof value, TOT_E_ARGUMENT,
                  "settings: '%.40s...' is too long", line);
-    memcpy(typed, line, name_length);
-    typed[name_length] = '\0';
-    memcpy(value, equals + 1, value_length);
-    value[value_length] = '\0';
+    snprintf(typed, sizeof typed, "%.*s", (int)name_length, line);
+    snprintf(value, sizeof value, "%.*s", (int)value_length, equals + 1);
     base_setting_key(name, sizeof name, typed);
     return take(context, name, value);
 }

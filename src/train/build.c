@@ -1,11 +1,10 @@
-#include "train/build.h"
-
 #include <elf.h>
 #include <link.h>
 #include <pthread.h>
 
 #include "base/base.h"
 #include "base/kernels.h"
+#include "train/checkpoint.h"
 
 enum { TEXT_SIZE = 128 };
 

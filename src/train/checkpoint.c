@@ -8,7 +8,6 @@
 
 #include "base/base.h"
 #include "file/npz.h"
-#include "train/build.h"
 #include "train/folder.h"
 
 // --- names -------------------------------------------------------------------------------------

@@ -29,3 +29,10 @@ tot_status train_checkpoint_load(train_run *run, bool approximate);
 // Loads only the agent's tensors and the run's state, from the newest intact checkpoint.
 tot_status train_checkpoint_load_agent(tot_agent *agent, const char *folder,
                                        train_run_state *state);
+
+// build.c: what a run's results depend on besides its settings. The program's build: the linker's
+// build id, or the compiler if there is none. Never NULL.
+const char *train_build_text(void);
+
+// The CPU: the instruction set used by the vector code, and the model name.
+void train_cpu_kind(char *text, size_t size);

@@ -5,7 +5,6 @@
 
 #include "base/base.h"
 #include "file/npz.h"
-#include "train/build.h"
 #include "train/checkpoint.h"
 #include "train/folder.h"
 
@@ -43,24 +42,13 @@ static tot_status read_into(tot_npz *npz, const char *path, const char *name, to
     return status;
 }
 
-static tot_status fail_number(const char *path, const char *name, double value, double least,
-                              double most) {
-    return base_fail(TOT_E_FORMAT, "%s: %s: %.17g is not in %g .. %g", path, name, value, least,
-                     most);
-}
-
-static tot_status check_count(const char *path, const char *name, int64_t value, int64_t least,
-                              int64_t most) {
-    return value >= least && value <= most
-               ? TOT_OK
-               : fail_number(path, name, (double)value, (double)least, (double)most);
-}
-
-static tot_status check_real(const char *path, const char *name, double value, double least,
-                             double most) {
+// NaN passes only if there is no least value.
+static tot_status check_number(const char *path, const char *name, double value, double least,
+                               double most) {
     const bool inside = value >= least && value <= most;
-    return inside || (isnan(value) && isinf(least)) ? TOT_OK
-                                                    : fail_number(path, name, value, least, most);
+    BASE_FAIL_IF(!inside && !(isnan(value) && isinf(least)), TOT_E_FORMAT,
+                 "%s: %s: %.17g is not in %g .. %g", path, name, value, least, most);
+    return TOT_OK;
 }
 
 // Checks floats that are used for learning or acting.
@@ -87,14 +75,11 @@ static tot_status read_state(tot_npz *npz, const char *path, train_run_state *st
 #define TYPE_count          TOT_I64
 #define TYPE_real           TOT_F64
 #define TYPE_added          TOT_F64
-#define CHECK_count         check_count
-#define CHECK_real          check_real
-#define CHECK_added         check_real
 #define TRAIN_STATE(type, name, initial, least, most)                                   \
     BASE_TRY(MISSING_##type(#name)                                                      \
                  ? TOT_OK                                                               \
                  : read_into(npz, path, "state." #name, TYPE_##type, &state->name, 1)); \
-    BASE_TRY(CHECK_##type(path, "state." #name, state->name, least, most));
+    BASE_TRY(check_number(path, "state." #name, (double)state->name, least, most));
 #include "train/state.def"
 #undef TRAIN_STATE
     return TOT_OK;
@@ -120,7 +105,7 @@ static tot_status read_agent(tot_npz *npz, const char *path, tot_agent *agent) {
             // the only other type: Adam's step counter
             int64_t *steps = tensor.data;
             BASE_TRY(read_into(npz, path, name, TOT_I64, steps, 1));
-            BASE_TRY(check_count(path, name, *steps, 0, INT64_C(1) << 40));
+            BASE_TRY(check_number(path, name, (double)*steps, 0, TRAIN_MOST_COUNT));
         }
     }
     return TOT_OK;

@@ -5,7 +5,6 @@
 #include "base/base.h"
 #include "base/hash.h"
 #include "demo/trajectory.h"
-#include "train/first_frame.h"
 
 enum { MOST_FRAMES = 100000 };  // per video
 

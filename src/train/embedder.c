@@ -111,14 +111,6 @@ tot_status train_embedder_open(train_embedder *embedder, const tot_train_config 
     return TOT_OK;
 }
 
-tot_status train_embedder_open_agent_view(train_embedder *embedder, const tot_train_config *config,
-                                          const tot_task *task) {
-    return config->obs == TOT_OBS_PIXELS
-               ? tot_renderer_create(&embedder->agent_renderer, task, &embedder->views.agent,
-                                     embedder->render_pool)
-               : TOT_OK;
-}
-
 tot_status train_embedder_open_encoder(train_embedder *embedder, const tot_train_config *config,
                                        const tot_task *task, const uint8_t *frames, int64_t count,
                                        tot_pool *pool) {

@@ -39,11 +39,6 @@ typedef struct train_embedder {
 tot_status train_embedder_open(train_embedder *embedder, const tot_train_config *config,
                                bool pictures, tot_pool *pool);
 
-// Creates the renderer of the agent's view, which must be known. Does nothing for state
-// observations.
-tot_status train_embedder_open_agent_view(train_embedder *embedder, const tot_train_config *config,
-                                          const tot_task *task);
-
 // Creates the encoder and the renderers of its views (embedder->views), which must be known.
 // frames: [count] pictures for the int8 calibration, used if none is given.
 tot_status train_embedder_open_encoder(train_embedder *embedder, const tot_train_config *config,

@@ -22,12 +22,9 @@ typedef struct train_policy {
 // Writes the actor's tensors under their names, and the pixel encoder's if there is one;
 // input.weight and input.bias if observations are shaped; time.weight and time.bias if there is a
 // clock (see train_input_affine, train_input_time).
-tot_status train_export_npz(train_policy *policy, const char *path);
+tot_status train_export_npz(const train_policy *policy, const char *path);
 
 // Writes a graph from `observation` ([batch][39] float32, or [batch][9][pixels][pixels] uint8) and,
 // if there is a clock, `time` ([batch][1] float32, 0 at the first step, 1 at the horizon) to
 // `action` ([batch][4]).
-tot_status train_export_onnx(train_policy *policy, const char *path);
-
-// Whether a tensor of the agent is a weight needed for acting.
-bool train_is_acting(const char *name);
+tot_status train_export_onnx(const train_policy *policy, const char *path);

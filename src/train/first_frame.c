@@ -1,8 +1,7 @@
-#include "train/first_frame.h"
-
 #include <temporalot/image.h>
 
 #include "base/base.h"
+#include "train/demonstrations.h"
 #include "train/folder.h"
 
 enum { COARSE = 16, GAP = 4 };

@@ -29,7 +29,7 @@ static double learning_rate(const train_run *run) {
     return config->agent.learning_rate * (1 - fmin(done, 1) * (1 - config->learning_rate_end));
 }
 
-double train_run_discount(const train_run *run) {
+static double discount_of(const train_run *run) {
     return run->method.schedules ? tot_ads_discount(&run->ads) : run->config.agent.discount;
 }
 
@@ -77,9 +77,9 @@ static double mean(double sum, int64_t count) {
 // Writes one row of metrics.csv; evaluation may be NULL.
 static tot_status write_row(train_run *run, const tot_evaluation *evaluation) {
     train_run_state *state = &run->state;
-    const int64_t rows = train_record_rows(run->record);
-    const double *values = train_record_values(run->record);
-    const double *last = rows > 0 ? values + (rows - 1) * TRAIN_METRIC_COUNT : NULL;
+    const train_record *record = run->record;
+    const double *last =
+        record->rows > 0 ? record->values + (record->rows - 1) * TRAIN_METRIC_COUNT : NULL;
     const double seconds = train_seconds() - run->began;
     double row[TRAIN_METRIC_COUNT];
     row[TRAIN_METRIC_step] = (double)state->step;
@@ -96,7 +96,7 @@ static tot_status write_row(train_run *run, const tot_evaluation *evaluation) {
     row[TRAIN_METRIC_discriminator_loss] =
         run->method.discriminates ? mean(state->window_discriminator, state->window_updates) : NAN;
     row[TRAIN_METRIC_noise] = train_run_noise(run);
-    row[TRAIN_METRIC_discount] = train_run_discount(run);
+    row[TRAIN_METRIC_discount] = discount_of(run);
     row[TRAIN_METRIC_reward_scale] = state->scale;
     row[TRAIN_METRIC_updates] = (double)state->updates;
     row[TRAIN_METRIC_replay_transitions] = (double)tot_replay_transitions(run->replay);
@@ -107,8 +107,8 @@ static tot_status write_row(train_run *run, const tot_evaluation *evaluation) {
                   fmax(row[TRAIN_METRIC_wall_seconds] - last[TRAIN_METRIC_wall_seconds], 1e-9)
             : NAN;
     BASE_TRY(train_record_add(run->record, row));
-    state->rows = train_record_rows(run->record);
-    state->event_bytes = train_record_event_bytes(run->record);
+    state->rows = record->rows;
+    state->event_bytes = file_tfevents_bytes(record->events);
     state->window_episodes = state->window_updates = state->window_cloned = 0;
     state->window_success = state->window_return = state->window_task_return = 0;
     state->window_critic = state->window_actor = state->window_value = 0;
@@ -283,7 +283,7 @@ static tot_status imitate(train_run *run) {
 static tot_status update(train_run *run) {
     const tot_agent_config *agent = &run->config.agent;
     train_run_state *state = &run->state;
-    BASE_TRY(tot_replay_sample(run->replay, &run->sampling, agent->n_step, train_run_discount(run),
+    BASE_TRY(tot_replay_sample(run->replay, &run->sampling, agent->n_step, discount_of(run),
                                agent->shift, &run->batch));
     BASE_TRY(tot_agent_set_learning_rate(run->agent, learning_rate(run)));
     BASE_TRY(run->method.discriminates ? discriminate(run) : TOT_OK);

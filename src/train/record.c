@@ -1,8 +1,6 @@
 #include "train/record.h"
 
 #include "base/base.h"
-#include "file/csv.h"
-#include "file/tfevents.h"
 #include "train/folder.h"
 #include "train/run.h"
 
@@ -18,27 +16,15 @@ static const char *const tags[] = {
 #undef METRIC
 };
 
-struct train_record {
-    file_csv *csv;
-    file_tfevents *events;
-    double *values;  // [rows][TRAIN_METRIC_COUNT]
-    size_t capacity;
-    int64_t rows;  // only used by train_record_read
-};
-
-static tot_status keep(train_record *record, size_t rows, size_t more) {
-    BASE_GROW(record->values, record->capacity, rows * TRAIN_METRIC_COUNT,
-              (rows + more) * TRAIN_METRIC_COUNT, "metrics");
-    return TOT_OK;
-}
-
 static tot_status open_files(train_record *record, const char *folder, int64_t rows,
                              int64_t event_bytes) {
     char path[TRAIN_PATH];
     BASE_TRY(train_path(path, folder, "metrics.csv"));
     BASE_TRY(file_csv_open(&record->csv, path, columns, TRAIN_METRIC_COUNT, rows));
-    BASE_TRY(keep(record, 0, (size_t)rows + 1));
+    BASE_RESERVE(record->values, record->capacity, ((size_t)rows + 1) * TRAIN_METRIC_COUNT,
+                 "metrics");
     BASE_TRY(file_csv_read(record->csv, record->values));
+    record->rows = rows;
     BASE_TRY(train_path(path, folder, TRAIN_EVENTS));
     return file_tfevents_open(&record->events, path, event_bytes, train_wall_seconds());
 }
@@ -51,10 +37,11 @@ tot_status train_record_open(train_record **out, const char *folder, int64_t row
 }
 
 tot_status train_record_add(train_record *record, const double values[TRAIN_METRIC_COUNT]) {
-    const size_t rows = (size_t)file_csv_rows(record->csv);
-    BASE_TRY(keep(record, rows, 1));
-    memcpy(record->values + rows * TRAIN_METRIC_COUNT, values, TRAIN_METRIC_COUNT * sizeof *values);
+    const size_t used = (size_t)record->rows * TRAIN_METRIC_COUNT;
+    BASE_GROW(record->values, record->capacity, used, used + TRAIN_METRIC_COUNT, "metrics");
+    memcpy(record->values + used, values, TRAIN_METRIC_COUNT * sizeof *values);
     BASE_TRY(file_csv_add(record->csv, values));
+    record->rows++;
     // TensorBoard stores the step with every value
     return file_tfevents_add(record->events, (int64_t)values[TRAIN_METRIC_step],
                              train_wall_seconds(), tags + 1, values + 1, TRAIN_METRIC_COUNT - 1);
@@ -67,18 +54,6 @@ tot_status train_record_read(train_record **out, const char *folder) {
     BASE_NEW(train_record, record, "record");
     BASE_GIVE(file_csv_load(path, columns, TRAIN_METRIC_COUNT, &record->values, &record->rows), out,
               record, train_record_close);
-}
-
-int64_t train_record_rows(const train_record *record) {
-    return record->csv != NULL ? file_csv_rows(record->csv) : record->rows;
-}
-
-int64_t train_record_event_bytes(const train_record *record) {
-    return file_tfevents_bytes(record->events);
-}
-
-const double *train_record_values(const train_record *record) {
-    return record->values;
 }
 
 tot_status train_record_sync(train_record *record) {

@@ -3,6 +3,9 @@
 
 #include <temporalot/base.h>
 
+#include "file/csv.h"
+#include "file/tfevents.h"
+
 // Column in metrics.csv, tag in TensorBoard. Columns that depend on wall-clock time contain wall or
 // per_second in their name.
 #define TRAIN_METRICS(METRIC)                                 \
@@ -33,7 +36,14 @@ typedef enum train_metric {
         TRAIN_METRIC_COUNT
 } train_metric;
 
-typedef struct train_record train_record;
+// Changed only by the functions below.
+typedef struct train_record {
+    file_csv *csv;          // NULL if the metrics were only read
+    file_tfevents *events;  // likewise
+    double *values;         // [rows][TRAIN_METRIC_COUNT], for the report and the elapsed time
+    size_t capacity;
+    int64_t rows;
+} train_record;
 
 // Opens both files in the folder and truncates them to the given lengths; 0 and 0: new files.
 tot_status train_record_open(train_record **record, const char *folder, int64_t rows,
@@ -44,12 +54,6 @@ tot_status train_record_read(train_record **record, const char *folder);
 
 // Appends a row; NaN becomes an empty cell.
 tot_status train_record_add(train_record *record, const double values[TRAIN_METRIC_COUNT]);
-
-int64_t train_record_rows(const train_record *record);
-int64_t train_record_event_bytes(const train_record *record);
-
-// All rows so far: [rows][TRAIN_METRIC_COUNT], for the report and the elapsed time.
-const double *train_record_values(const train_record *record);
 
 // Synced to disk before a checkpoint names it.
 tot_status train_record_sync(train_record *record);

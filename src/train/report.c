@@ -24,13 +24,12 @@ typedef struct points {
 
 // One metric over the steps, without empty cells.
 static tot_status read_points(const train_run *run, train_metric metric, points *out) {
-    const size_t rows = (size_t)train_record_rows(run->record);
-    const double *values = train_record_values(run->record);
+    const size_t rows = (size_t)run->record->rows;
     out->count = 0;
     BASE_ALLOC(out->x, 2 * rows, "curve");
     out->y = out->x + rows;
     for (size_t k = 0; k < rows; k++) {
-        const double *row = values + k * TRAIN_METRIC_COUNT;
+        const double *row = run->record->values + k * TRAIN_METRIC_COUNT;
         if (!isnan(row[metric])) {
             out->x[out->count] = row[TRAIN_METRIC_step];
             out->y[out->count++] = row[metric];
@@ -279,14 +278,13 @@ static tot_status add_settings(const train_run *run, tot_page *page) {
     enum { MOST = 128, LONGEST = 96 };
     const char *names[MOST];
     const char *values[MOST];
-    char(*texts)[LONGEST] = base_alloc(2 * MOST, LONGEST, "settings");
+    char(*texts)[LONGEST] = base_alloc(MOST, LONGEST, "settings");
     BASE_HAVE(texts);
     size_t count = 0;
     for (; count < tot_train_parameter_count() && count < MOST; count++) {
-        snprintf(texts[2 * count], LONGEST, "%s", tot_train_parameter_at(count)->name);
-        tot_train_get(&run->config, texts[2 * count], texts[2 * count + 1], LONGEST);
-        names[count] = texts[2 * count];
-        values[count] = texts[2 * count + 1];
+        names[count] = tot_train_parameter_at(count)->name;
+        values[count] = texts[count];
+        tot_train_get(&run->config, names[count], texts[count], LONGEST);
     }
     BASE_FINALLY(tot_page_add_settings(page, "Settings", names, values, count), base_free(texts));
 }

@@ -140,7 +140,6 @@ tot_status train_run_open_replay(train_run *run);
 // loop.c
 tot_status train_run_loop(train_run *run);
 double train_run_noise(const train_run *run);
-double train_run_discount(const train_run *run);
 
 // The caller's command, and the error of a run stopped on request.
 tot_train_command train_run_ask(train_run *run);

@@ -169,7 +169,10 @@ static tot_status open_demonstrations(train_run *run) {
     run->state.crop_top = crop[1];
     run->state.crop_right = crop[2];
     run->state.crop_bottom = crop[3];
-    BASE_TRY(train_embedder_open_agent_view(&run->embedder, config, run->task));
+    if (config->obs == TOT_OBS_PIXELS) {
+        BASE_TRY(tot_renderer_create(&run->embedder.agent_renderer, run->task,
+                                     &run->embedder.views.agent, shared_pool(run)));
+    }
     if (run->demonstrations.demos == NULL) {
         return TOT_OK;
     }
@@ -267,9 +270,8 @@ static void settle(train_run *run) {
 tot_status train_open_record(train_run *run) {
     BASE_TRY(train_record_open(&run->record, run->folder, run->state.rows, run->state.event_bytes));
     if (run->state.rows > 0) {
-        const double *values = train_record_values(run->record);
-        run->wall_before =
-            values[(run->state.rows - 1) * TRAIN_METRIC_COUNT + TRAIN_METRIC_wall_seconds];
+        const double *last = run->record->values + (run->state.rows - 1) * TRAIN_METRIC_COUNT;
+        run->wall_before = last[TRAIN_METRIC_wall_seconds];
     }
     run->began = train_seconds();
     run->saved = run->began;
@@ -307,7 +309,14 @@ static tot_status tell_end(const train_run *run, tot_status status) {
 
 // --- from start to end -------------------------------------------------------------------------
 
-static tot_status prepare(train_run *run, bool *continues) {
+tot_status train_run_open(train_run *run, const tot_train_config *config,
+                          const tot_train_options *options, bool *continues) {
+    run->config = *config;
+    run->options = options;
+    run->folder = options->folder;
+    run->lock = -1;
+    run->began = train_seconds();
+    run->state.success_rate = NAN;
     BASE_TRY(tot_train_check(&run->config));
     BASE_TRY(tot_train_method_find(&run->method, run->config.method));
     run->steps = run->method.acts ? run->config.steps : run->config.clone_updates;
@@ -352,17 +361,6 @@ static void close_run(train_run *run) {
     if (run->lock >= 0) {
         close(run->lock);
     }
-}
-
-tot_status train_run_open(train_run *run, const tot_train_config *config,
-                          const tot_train_options *options, bool *continues) {
-    run->config = *config;
-    run->options = options;
-    run->folder = options->folder;
-    run->lock = -1;
-    run->began = train_seconds();
-    run->state.success_rate = NAN;
-    return prepare(run, continues);
 }
 
 tot_status tot_train(const tot_train_config *config, const tot_train_options *options,

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "demo/steady.h"
+#include "demo/trajectory.h"
 
 static void collect(tot_recording *out, const char *name, const tot_collect_settings *settings) {
     OWNED_PTR(tot_task) task = NULL;

@@ -161,7 +161,7 @@ static tot_status record_some(void) {
         row[TRAIN_METRIC_step] = k;
         status = train_record_add(record, row);
     }
-    if (status == TOT_OK && train_record_values(record)[2 * TRAIN_METRIC_COUNT] != 2) {
+    if (status == TOT_OK && record->values[2 * TRAIN_METRIC_COUNT] != 2) {
         status = TOT_E_VALUE;
     }
     train_record_close(record);
