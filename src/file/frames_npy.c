@@ -43,9 +43,7 @@ static tot_status read_picture(tot_frames *frames, uint8_t *rgb, bool *end) {
 
 static void close_reader(void *state) {
     array_reader *reader = state;
-    if (reader == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(reader);
     if (reader->entry) {
         file_zip_close_entry(&reader->source);
     } else {
