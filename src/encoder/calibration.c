@@ -1,5 +1,3 @@
-#include "encoder/calibration.h"
-
 #include <cJSON.h>
 
 #include "base/base.h"
