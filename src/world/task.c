@@ -153,11 +153,7 @@ tot_status tot_task_load(tot_task **out, const char *name, const tot_task_settin
     if (definition == NULL) {
         return TOT_E_ARGUMENT;
     }
-    tot_task_settings chosen;
-    tot_task_defaults(&chosen);
-    if (settings != NULL) {
-        chosen = *settings;
-    }
+    tot_task_settings chosen = settings != NULL ? *settings : (tot_task_settings){0};
     if (chosen.reward_version == 0) {
         chosen.reward_version = 2;
     }
