@@ -124,8 +124,7 @@ static bool may_reuse(const mjModel *model) {
 }
 
 static tot_status prepare(tot_task *task, const char *path) {
-    BASE_TRY(world_scene_open(&task->scene, path));
-    task->model = world_scene_model(task->scene);
+    BASE_TRY(world_scene_open(&task->scene, &task->model, path));
     BASE_TRY(check_model(task, path));
     BASE_TRY(find_parts(task, path));
     task->reuse = may_reuse(task->model);
