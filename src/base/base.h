@@ -10,4 +10,3 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/name.h"
-#include "base/parse.h"

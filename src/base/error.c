@@ -65,14 +65,9 @@ tot_status base_fail_in(tot_status status, const char *format, ...) {
     char text[ERROR_TEXT_SIZE];
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(text, sizeof text, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    if (length >= 0 && (size_t)length < sizeof text) {
-        snprintf(text + length, sizeof text - (size_t)length, ": %s", error_text);
-    }
-    make_one_line(text);
-    memcpy(error_text, text, sizeof text);
-    return status;
+    return base_fail(status, "%s: %s", text, error_text);
 }
 
 tot_status base_fail_null(const char *function, const char *names, const void *const *pointers,

@@ -1,6 +1,7 @@
 #include "base/base.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdarg.h>
 #include <strings.h>
 
@@ -101,6 +102,14 @@ bool base_ends_in(const char *name, const char *ending) {
     return length >= tail && strcasecmp(name + length - tail, ending) == 0;
 }
 
+void base_append(char *text, size_t size, const char *format, ...) {
+    const size_t used = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + used, size - used, format, arguments);
+    va_end(arguments);
+}
+
 const char *base_current_name(const char *name) {
     static const struct {
         const char *before, *now;
@@ -135,4 +144,30 @@ const char *base_duration(double seconds, char text[16]) {
         snprintf(text, 16, "%.1f h", seconds / 3600);
     }
     return text;
+}
+
+// --- numbers -----------------------------------------------------------------------------------
+
+static bool ends_there(const char *text, const char *end) {
+    return end != text && *end == '\0' && !isspace((unsigned char)*text);
+}
+
+tot_status base_parse_count(const char *name, const char *text, int64_t *value) {
+    char *end = NULL;
+    errno = 0;
+    long long parsed = strtoll(text, &end, 10);
+    BASE_FAIL_IF(!ends_there(text, end), TOT_E_ARGUMENT, "%s: '%s' is not a whole number", name,
+                 text);
+    BASE_FAIL_IF(errno == ERANGE, TOT_E_ARGUMENT, "%s: '%s' does not fit in 64 bits", name, text);
+    *value = parsed;
+    return TOT_OK;
+}
+
+tot_status base_parse_real(const char *name, const char *text, double *value) {
+    char *end = NULL;
+    double parsed = strtod(text, &end);
+    BASE_FAIL_IF(!ends_there(text, end) || !isfinite(parsed), TOT_E_ARGUMENT,
+                 "%s: '%s' is not a number", name, text);
+    *value = parsed;
+    return TOT_OK;
 }

@@ -1,4 +1,4 @@
-// Names typed by a user: finding the intended one.
+// Names and numbers typed by a user.
 #pragma once
 
 #include <stddef.h>
@@ -26,6 +26,9 @@ const void *base_find_row(const char *what, const char *name, const void *rows, 
 // Whether a name ends in `ending`, ignoring case: ".npy".
 bool base_ends_in(const char *name, const char *ending);
 
+// Appends to the text in a buffer of size bytes, truncated to it.
+void base_append(char *text, size_t size, const char *format, ...) TOT_PRINTF(3, 4);
+
 // "45 s", "12 min", "3.4 h"; "?" if unknown (negative or NaN). Returns text.
 const char *base_duration(double seconds, char text[16]);
 
@@ -35,3 +38,10 @@ const char *base_current_name(const char *name);
 
 // The key of a setting in the tables: the current name, with '_' for '-'. Truncated to size.
 void base_setting_key(char *key, size_t size, const char *typed);
+
+// The whole text must be the number, else TOT_E_ARGUMENT; name is used in the error message:
+// "context: 'three' is not a whole number".
+tot_status base_parse_count(const char *name, const char *text, int64_t *value);
+
+// Finite numbers only.
+tot_status base_parse_real(const char *name, const char *text, double *value);

@@ -151,17 +151,13 @@ int tot_pool_threads(const tot_pool *pool) {
     return pool != NULL ? pool->threads : 1;
 }
 
-static tot_status run_alone(size_t count, tot_job job, void *context) {
-    for (size_t index = 0; index < count; index++) {
-        BASE_TRY(job(context, index, 0));
-    }
-    return TOT_OK;
-}
-
 tot_status tot_pool_run(tot_pool *pool, size_t count, tot_job job, void *context) {
     BASE_FAIL_IF(job == NULL, TOT_E_ARGUMENT, "pool: no job is given");
     if (pool == NULL || pool->started == 0 || count <= 1) {
-        return run_alone(count, job, context);
+        for (size_t index = 0; index < count; index++) {
+            BASE_TRY(job(context, index, 0));
+        }
+        return TOT_OK;
     }
     pthread_mutex_lock(&pool->lock);
     pool->job = job;

@@ -46,13 +46,10 @@ static int place_in(const base_setting *setting, const void *value) {
 }
 
 static tot_status check_number(const base_setting *setting, double value) {
-    if (!(value >= setting->low && value <= setting->high)) {
-        char range[96];
-        return base_fail(
-            TOT_E_ARGUMENT,
-            setting->kind == BASE_COUNT ? "%s: %.0f is not in %s" : "%s: %g is not in %s",
-            setting->name, value, base_setting_range(setting, range, sizeof range));
-    }
+    char range[96];
+    BASE_FAIL_IF(!(value >= setting->low && value <= setting->high), TOT_E_ARGUMENT,
+                 setting->kind == BASE_COUNT ? "%s: %.0f is not in %s" : "%s: %g is not in %s",
+                 setting->name, value, base_setting_range(setting, range, sizeof range));
     return TOT_OK;
 }
 
@@ -61,14 +58,6 @@ static tot_status check_place(const base_setting *setting, int place) {
                ? TOT_OK
                : base_fail(TOT_E_ARGUMENT, "%s: %d is not the place of one of %s", setting->name,
                            place, setting->words);
-}
-
-static tot_status set_text(const base_setting *setting, char *value, const char *text) {
-    BASE_FAIL_IF(strlen(text) >= setting->size, TOT_E_ARGUMENT, "%s: longer than %zu characters",
-                 setting->name, setting->size - 1);
-    // the text may be the value itself
-    memmove(value, text, strlen(text) + 1);
-    return TOT_OK;
 }
 
 tot_status base_setting_set(const base_setting *setting, void *config, const char *text) {
@@ -103,7 +92,11 @@ tot_status base_setting_set(const base_setting *setting, void *config, const cha
             return TOT_OK;
         case BASE_TEXT:
         default:
-            return set_text(setting, value, text);
+            BASE_FAIL_IF(strlen(text) >= setting->size, TOT_E_ARGUMENT,
+                         "%s: longer than %zu characters", setting->name, setting->size - 1);
+            // the text may be the value itself
+            memmove(value, text, strlen(text) + 1);
+            return TOT_OK;
     }
 }
 

@@ -1,5 +1,3 @@
-#include "encoder/calibration.h"
-
 #include <cJSON.h>
 
 #include "base/base.h"
@@ -125,30 +123,20 @@ void tot_calibration_free(tot_calibration *calibration) {
 
 // --- saving -------------------------------------------------------------------------------------
 
-static tot_status write_text(tot_file *file, const char *text) {
-    return tot_file_write(file, text, strlen(text));
-}
-
-static tot_status write_all(tot_file *file, const tot_calibration *this) {
-    char line[200];
-    snprintf(line, sizeof line,
-             "{\n  \"calibration\": 1,\n  \"network\": \"%s\",\n  \"weights\": \"%s\",\n"
-             "  \"size\": %d,\n  \"pictures\": %lld,\n  \"most\": [",
-             this->network, this->hash, this->size, (long long)this->pictures);
-    BASE_TRY(write_text(file, line));
-    for (int k = 0; k < this->layers; k++) {
-        snprintf(line, sizeof line, "%s%s%.9g", k > 0 ? "," : "", k % 8 == 0 ? "\n    " : " ",
-                 (double)this->most[k]);
-        BASE_TRY(write_text(file, line));
-    }
-    return write_text(file, "\n  ]\n}\n");
-}
-
 tot_status tot_calibration_save(const tot_calibration *calibration, const char *path) {
     BASE_NEED(calibration, path);
-    tot_file *file = NULL;
-    BASE_TRY(tot_file_create(&file, path));
-    return file_end(file, write_all(file, calibration));
+    char text[8192] = "";  // far more than all layers take
+    base_append(text, sizeof text,
+                "{\n  \"calibration\": 1,\n  \"network\": \"%s\",\n  \"weights\": \"%s\",\n"
+                "  \"size\": %d,\n  \"pictures\": %lld,\n  \"most\": [",
+                calibration->network, calibration->hash, calibration->size,
+                (long long)calibration->pictures);
+    for (int k = 0; k < calibration->layers; k++) {
+        base_append(text, sizeof text, "%s%s%.9g", k > 0 ? "," : "", k % 8 == 0 ? "\n    " : " ",
+                    (double)calibration->most[k]);
+    }
+    base_append(text, sizeof text, "\n  ]\n}\n");
+    return file_save_text(path, text);
 }
 
 // --- loading ------------------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 #include "base/base.h"
 #include "encoder/direct_state.h"
-#include "encoder/direct_weights.h"
 #include "encoder/graph_memory.h"
 
 enum {
@@ -266,7 +265,7 @@ static tot_status load_rows(void *context, size_t picture, int worker) {
 
 static tot_status run_job(void *context, size_t index, int worker) {
     const encoder_direct *direct = context;
-    direct->step.method->run(direct, &direct->step, direct->stage, index, worker);
+    direct->step.method->run(direct, index, worker);
     return TOT_OK;
 }
 
@@ -278,8 +277,7 @@ static tot_status run_step(encoder_direct *direct, int index, size_t first) {
     step->target += first * step->target_step;
     step->residual = step->residual != NULL ? step->target : NULL;
     for (direct->stage = 0; direct->stage < step->method->stages; direct->stage++) {
-        BASE_TRY(tot_pool_run(direct->pool, step->method->jobs(direct, step, direct->stage),
-                              run_job, direct));
+        BASE_TRY(tot_pool_run(direct->pool, step->method->jobs(direct), run_job, direct));
     }
     if (direct->watcher != NULL) {
         direct->watcher(direct->watcher_context, index);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "encoder/direct_kernels.h"
-#include "encoder/load.h"
+#include "encoder/preprocess.h"
 
 // 6 x 16 accumulators occupy 12 of the 16 registers
 #define KERNEL_BYTES 32

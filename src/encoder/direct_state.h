@@ -1,4 +1,5 @@
-// The internals of encoder_direct: created by direct.c, loops in direct_steps.c.
+// The internals of encoder_direct: created by direct.c, loops in direct_steps.c, kernels packed by
+// direct_weights.c.
 #pragma once
 
 #include "encoder/direct.h"
@@ -6,18 +7,16 @@
 
 enum { ENCODER_BLOCK_ROWS = 96 };  // maximum output pixels per block
 
-typedef struct encoder_direct_step encoder_direct_step;
-
-// How a layer is computed. Jobs are independent; a worker runs one at a time.
+// How a layer, the current step of the run, is computed. Jobs are independent; a worker runs one at
+// a time.
 typedef struct encoder_direct_method {
     const char *name;
     int stages;  // all jobs of a stage finish before the next stage starts
-    size_t (*jobs)(const encoder_direct *direct, const encoder_direct_step *step, int stage);
-    void (*run)(const encoder_direct *direct, const encoder_direct_step *step, int stage,
-                size_t job, int worker);
+    size_t (*jobs)(const encoder_direct *direct);
+    void (*run)(const encoder_direct *direct, size_t job, int worker);
 } encoder_direct_method;
 
-struct encoder_direct_step {
+typedef struct encoder_direct_step {
     const encoder_direct_method *method;
     const encoder_layer *layer;
     int in_size, out_size;  // pixels per side
@@ -35,7 +34,7 @@ struct encoder_direct_step {
     const float *residual;
     // elements between pictures when they run one by one; 0: they share the same memory
     size_t source_step, target_step;
-};
+} encoder_direct_step;
 
 // Per-worker workspace.
 typedef struct encoder_direct_worker {
@@ -75,13 +74,21 @@ extern const encoder_direct_method encoder_method_winograd_shared;  // all tiles
 extern const encoder_direct_method encoder_method_by_channel;
 extern const encoder_direct_method encoder_method_pool;
 
-// Output pixels of a step in this run, over all pictures.
-static inline int encoder_step_pixels(const encoder_direct *direct,
-                                      const encoder_direct_step *step) {
-    return direct->count * step->out_size * step->out_size;
-}
-
 // Winograd tiles per side of a map.
 static inline int encoder_step_tiles(const encoder_direct_step *step) {
     return (step->out_size + step->tile - 1) / step->tile;
 }
+
+// The layouts of the layers' kernels.
+typedef enum encoder_direct_layout {
+    ENCODER_PANELS,      // of 16 output channels: [panels][kernel rows][kernel columns][in][16],
+                         // zero-padded
+    ENCODER_CHANNELS,    // a depthwise 3x3 kernel: [9][channels]
+    ENCODER_WINOGRAD_2,  // a Winograd-transformed 3x3 kernel for 2 x 2 tiles:
+                         // [positions][panels][in][16]
+    ENCODER_WINOGRAD_4,  // the same for 4 x 4 tiles
+} encoder_direct_layout;
+
+// The kernel of a layer in this layout. Lives as long as the weights.
+tot_status encoder_direct_pack(tot_weights *weights, int layer, encoder_direct_layout layout,
+                               const float **data);

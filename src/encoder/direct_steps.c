@@ -14,15 +14,18 @@ static int first_row(int rows, int index) {
 
 // --- products -----------------------------------------------------------------------------------
 
-// Blocks are split evenly, too.
-static int block_count(const encoder_direct *direct, const encoder_direct_step *step) {
-    return (encoder_step_pixels(direct, step) + step->block - 1) / step->block;
+// Output pixels in this run, over all pictures.
+static int all_pixels(const encoder_direct *direct) {
+    return direct->count * direct->step.out_size * direct->step.out_size;
 }
 
-static size_t product_jobs(const encoder_direct *direct, const encoder_direct_step *step,
-                           int stage) {
-    (void)stage;
-    return (size_t)(block_count(direct, step) * step->groups);
+// Blocks are split evenly, too.
+static int block_count(const encoder_direct *direct) {
+    return (all_pixels(direct) + direct->step.block - 1) / direct->step.block;
+}
+
+static size_t product_jobs(const encoder_direct *direct) {
+    return (size_t)(block_count(direct) * direct->step.groups);
 }
 
 // An output pixel and the input of its picture.
@@ -123,13 +126,12 @@ static void find_rows(const encoder_direct *direct, const encoder_direct_step *s
     }
 }
 
-static void run_product(const encoder_direct *direct, const encoder_direct_step *step, int stage,
-                        size_t job, int worker) {
-    (void)stage;
+static void run_product(const encoder_direct *direct, size_t job, int worker) {
+    const encoder_direct_step *step = &direct->step;
     const int number = (int)(job / (size_t)step->groups);
     const int group = (int)(job % (size_t)step->groups);
-    const int all = encoder_step_pixels(direct, step);
-    const int blocks = block_count(direct, step);
+    const int all = all_pixels(direct);
+    const int blocks = block_count(direct);
     pixels block = {.first = all * number / blocks};
     block.count = all * (number + 1) / blocks - block.first;
     block.tiles = (block.count + ENCODER_TILE_ROWS - 1) / ENCODER_TILE_ROWS;
@@ -251,21 +253,18 @@ static void multiply_position(const tiles *this, int position) {
     }
 }
 
-static int all_tiles(const encoder_direct *direct, const encoder_direct_step *step) {
-    return direct->count * encoder_step_tiles(step) * encoder_step_tiles(step);
+static int all_tiles(const encoder_direct *direct) {
+    return direct->count * encoder_step_tiles(&direct->step) * encoder_step_tiles(&direct->step);
 }
 
-static size_t winograd_jobs(const encoder_direct *direct, const encoder_direct_step *step,
-                            int stage) {
-    (void)stage;
-    return (size_t)((all_tiles(direct, step) + step->block - 1) / step->block);
+static size_t winograd_jobs(const encoder_direct *direct) {
+    return (size_t)((all_tiles(direct) + direct->step.block - 1) / direct->step.block);
 }
 
-static void run_winograd(const encoder_direct *direct, const encoder_direct_step *step, int stage,
-                         size_t job, int worker) {
-    (void)stage;
+static void run_winograd(const encoder_direct *direct, size_t job, int worker) {
+    const encoder_direct_step *step = &direct->step;
     tiles this = {.direct = direct, .step = step, .first = (int)job * step->block};
-    this.count = least(step->block, all_tiles(direct, step) - this.first);
+    this.count = least(step->block, all_tiles(direct) - this.first);
     this.in = direct->workers[worker].sums;
     this.out = this.in + direct->sums_count;
     for (int k = 0; k < this.count; k++) {
@@ -281,20 +280,19 @@ static void run_winograd(const encoder_direct *direct, const encoder_direct_step
 
 const encoder_direct_method encoder_method_winograd = {"winograd", 1, winograd_jobs, run_winograd};
 
-static size_t shared_jobs(const encoder_direct *direct, const encoder_direct_step *step,
-                          int stage) {
-    return (size_t)(stage == 1 ? positions_of(step) : all_tiles(direct, step));
+static size_t shared_jobs(const encoder_direct *direct) {
+    return (size_t)(direct->stage == 1 ? positions_of(&direct->step) : all_tiles(direct));
 }
 
-static void run_shared(const encoder_direct *direct, const encoder_direct_step *step, int stage,
-                       size_t job, int worker) {
+static void run_shared(const encoder_direct *direct, size_t job, int worker) {
     (void)worker;
-    tiles this = {.direct = direct, .step = step, .count = all_tiles(direct, step)};
+    const encoder_direct_step *step = &direct->step;
+    tiles this = {.direct = direct, .step = step, .count = all_tiles(direct)};
     this.in = direct->all_sums;
     this.out = this.in + (size_t)(positions_of(step) * this.count * step->layer->in);
-    if (stage == 0) {
+    if (direct->stage == 0) {
         transform_in(&this, (int)job);
-    } else if (stage == 1) {
+    } else if (direct->stage == 1) {
         multiply_position(&this, (int)job);
     } else {
         transform_out(&this, (int)job);
@@ -306,10 +304,9 @@ const encoder_direct_method encoder_method_winograd_shared = {"winograd", 3, sha
 
 // --- row by row: depthwise convolution and pooling ----------------------------------------------
 
-static size_t row_jobs(const encoder_direct *direct, const encoder_direct_step *step, int stage) {
-    (void)stage;
-    const int rows = direct->count * step->out_size;
-    return (size_t)((rows + step->block - 1) / step->block);
+static size_t row_jobs(const encoder_direct *direct) {
+    const int rows = direct->count * direct->step.out_size;
+    return (size_t)((rows + direct->step.block - 1) / direct->step.block);
 }
 
 static const float *input_row(const encoder_direct *direct, const encoder_direct_step *step,
@@ -323,10 +320,9 @@ static const float *input_row(const encoder_direct *direct, const encoder_direct
            (size_t)((row / step->out_size * in + y) * in) * (size_t)step->in_channels;
 }
 
-static void run_by_channel(const encoder_direct *direct, const encoder_direct_step *step, int stage,
-                           size_t job, int worker) {
-    (void)stage;
+static void run_by_channel(const encoder_direct *direct, size_t job, int worker) {
     (void)worker;
+    const encoder_direct_step *step = &direct->step;
     const int end = least((int)(job + 1) * step->block, direct->count * step->out_size);
     encoder_channel_row row = {
         .width = step->in_size,
@@ -349,10 +345,9 @@ static void run_by_channel(const encoder_direct *direct, const encoder_direct_st
 
 const encoder_direct_method encoder_method_by_channel = {"by channel", 1, row_jobs, run_by_channel};
 
-static void run_pool(const encoder_direct *direct, const encoder_direct_step *step, int stage,
-                     size_t job, int worker) {
-    (void)stage;
+static void run_pool(const encoder_direct *direct, size_t job, int worker) {
     (void)worker;
+    const encoder_direct_step *step = &direct->step;
     const int end = least((int)(job + 1) * step->block, direct->count * step->out_size);
     for (int k = (int)job * step->block; k < end; k++) {
         const float *rows[3];

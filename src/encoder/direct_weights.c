@@ -1,7 +1,5 @@
-#include "encoder/direct_weights.h"
-
 #include "base/base.h"
-#include "encoder/direct_kernels.h"
+#include "encoder/direct_state.h"
 
 enum { MOST_SIDE = 6 };
 

@@ -41,11 +41,10 @@ typedef struct graphs {
 
 static void free_graphs(void *engine) {
     graphs *this = engine;
-    if (this != NULL) {
-        encoder_graph_free(this->many);
-        encoder_graph_free(this->one);
-        base_free(this);
-    }
+    BASE_UNLESS_NULL(this);
+    encoder_graph_free(this->many);
+    encoder_graph_free(this->one);
+    base_free(this);
 }
 
 static tot_status create_graph(encoder_graph **graph, const encoder_plan *plan, int batch,

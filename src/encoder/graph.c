@@ -2,7 +2,7 @@
 
 #include "base/base.h"
 #include "encoder/graph_state.h"
-#include "encoder/load.h"
+#include "encoder/preprocess.h"
 
 tot_status encoder_graph_create(encoder_graph **out, tot_weights *weights,
                                 const encoder_graph_settings *settings) {

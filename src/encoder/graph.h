@@ -1,7 +1,17 @@
 // A network on oneDNN for a given size, batch and precision: a list of primitives and their memory.
 #pragma once
 
-#include "encoder/calibration.h"
+#include "encoder/weights.h"
+
+// The largest activations of each layer, for int8 quantisation.
+struct tot_calibration {
+    char network[32];
+    char hash[17];  // hash of the weights
+    int size;       // side of the pictures in pixels
+    int64_t pictures;
+    int layers;
+    float most[ENCODER_MOST_LAYERS];  // largest absolute output per layer
+};
 
 typedef struct encoder_graph encoder_graph;
 

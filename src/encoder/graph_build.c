@@ -8,28 +8,45 @@ static const float MOST_S8 = 127;
 
 // --- values -------------------------------------------------------------------------------------
 
-static tot_status describe(dnnl_memory_desc_t *shape, const encoder_graph *graph, int channels,
-                           int size, dnnl_data_type_t type, dnnl_format_tag_t order) {
+// The output of a layer, or the picture, with elements of this type in this order.
+static tot_status describe(dnnl_memory_desc_t *shape, const encoder_graph *graph, int layer,
+                           dnnl_data_type_t type, dnnl_format_tag_t order) {
+    const encoder_network *network = &graph->weights->network;
+    const int channels =
+        layer == ENCODER_PICTURE ? ENCODER_PICTURE_CHANNELS : network->layers[layer].out;
+    const int size = encoder_network_size(network, layer, graph->settings.size);
     const dnnl_dims_t dims = {graph->settings.batch, channels, size, size};
     ENCODER_ONEDNN(dnnl_memory_desc_create_with_tag(shape, 4, dims, type, order));
     return TOT_OK;
 }
 
-// Adds a value in its own memory block. shape is copied.
+// Adds a value in a memory block; ENCODER_NONE: in its own. shape is copied.
 static tot_status add_value(encoder_graph *graph, const_dnnl_memory_desc_t shape, float scale,
-                            int *index) {
+                            int block, int *index) {
     encoder_value *value = &graph->values[graph->value_count];
     ENCODER_ONEDNN(dnnl_memory_desc_clone(&value->shape, shape));
     *index = graph->value_count++;
     ENCODER_ONEDNN(dnnl_memory_desc_query(shape, dnnl_query_data_type, &value->type));
     value->scale = scale;
-    value->block = graph->block_count;
-    graph->blocks[graph->block_count++] = (encoder_block){
-        .bytes = dnnl_memory_desc_get_size(shape),
-        .first = graph->step_count,
-        .last = graph->step_count,
-    };
+    value->block = block;
+    if (block == ENCODER_NONE) {
+        value->block = graph->block_count++;
+        graph->blocks[value->block] = (encoder_block){
+            .bytes = dnnl_memory_desc_get_size(shape),
+            .first = graph->step_count,
+            .last = graph->step_count,
+        };
+    }
     return TOT_OK;
+}
+
+// Adds the output of a layer, or the picture, with channels last.
+static tot_status add_output(encoder_graph *graph, int layer, dnnl_data_type_t type, float scale,
+                             int *index) {
+    dnnl_memory_desc_t shape = NULL;
+    BASE_TRY(describe(&shape, graph, layer, type, dnnl_nhwc));
+    BASE_FINALLY(add_value(graph, shape, scale, ENCODER_NONE, index),
+                 dnnl_memory_desc_destroy(shape));
 }
 
 static void use_value(encoder_graph *graph, int index) {
@@ -110,18 +127,20 @@ static tot_status set_reorder_scales(dnnl_primitive_attr_t attributes, float fro
     return TOT_OK;
 }
 
-static tot_status describe_reorder(const encoder_graph *graph, int source,
-                                   const_dnnl_memory_desc_t wanted, float scale,
-                                   dnnl_primitive_desc_t *description) {
+static tot_status add_reorder(encoder_graph *graph, int source, int target,
+                              const_dnnl_memory_desc_t wanted, float scale) {
     dnnl_primitive_attr_t attributes = NULL;
+    dnnl_primitive_desc_t description = NULL;
     tot_status status = make_attributes(&attributes);
     BASE_THEN(status, set_reorder_scales(attributes, graph->values[source].scale, scale));
     BASE_THEN(status, encoder_onednn_check(dnnl_reorder_primitive_desc_create(
-                                               description, graph->values[source].shape,
+                                               &description, graph->values[source].shape,
                                                graph->engine, wanted, graph->engine, attributes),
                                            "reorder"));
     dnnl_primitive_attr_destroy(attributes);
-    return status;
+    BASE_TRY(status);
+    add_step(graph, ENCODER_NONE, source, target, description);
+    return TOT_OK;
 }
 
 // Replaces *value by one with the wanted layout and type, adding a reorder step if they differ.
@@ -130,17 +149,17 @@ static tot_status connect(encoder_graph *graph, int *value, const_dnnl_memory_de
     if (dnnl_memory_desc_equal(graph->values[*value].shape, wanted)) {
         return TOT_OK;
     }
-    int target;
-    dnnl_primitive_desc_t description = NULL;
-    BASE_TRY(describe_reorder(graph, *value, wanted, scale, &description));
-    tot_status status = add_value(graph, wanted, scale, &target);
-    if (status != TOT_OK) {
-        dnnl_primitive_desc_destroy(description);
-        return status;
-    }
-    add_step(graph, ENCODER_NONE, *value, target, description);
-    *value = target;
-    return TOT_OK;
+    const int source = *value;
+    BASE_TRY(add_value(graph, wanted, scale, ENCODER_NONE, value));
+    return add_reorder(graph, source, *value, wanted, scale);
+}
+
+// The same with the layout of a layer's output, channels last.
+static tot_status connect_as_output(encoder_graph *graph, int *value, int layer,
+                                    dnnl_data_type_t type, float scale) {
+    dnnl_memory_desc_t wanted = NULL;
+    BASE_TRY(describe(&wanted, graph, layer, type, dnnl_nhwc));
+    BASE_FINALLY(connect(graph, value, wanted, scale), dnnl_memory_desc_destroy(wanted));
 }
 
 // --- convolutions -------------------------------------------------------------------------------
@@ -149,18 +168,19 @@ typedef struct convolution {
     int index;
     const encoder_layer *layer;
     dnnl_data_type_t source_type, kernel_type, target_type;
-    float residual_scale;
-    dnnl_data_type_t residual_type;
+    int residual;  // the value that the sum reads and the convolution overwrites; or ENCODER_NONE
     dnnl_primitive_attr_t attributes;
     dnnl_memory_desc_t source, kernel, bias, target;  // requested layouts
     dnnl_primitive_desc_t description;
 } convolution;
 
-static tot_status add_post_operations(const convolution *this, dnnl_post_ops_t operations) {
-    if (this->layer->residual != ENCODER_NONE) {
+static tot_status add_post_operations(const encoder_graph *graph, const convolution *this,
+                                      dnnl_post_ops_t operations) {
+    if (this->residual != ENCODER_NONE) {
+        const encoder_value *residual = &graph->values[this->residual];
         ENCODER_ONEDNN(dnnl_post_ops_append_sum(
-            operations, this->residual_scale, 0,
-            this->residual_type == this->target_type ? dnnl_data_type_undef : this->residual_type));
+            operations, residual->scale, 0,
+            residual->type == this->target_type ? dnnl_data_type_undef : residual->type));
     }
     if (this->layer->activation == ENCODER_LAYER_RELU) {
         ENCODER_ONEDNN(dnnl_post_ops_append_eltwise(operations, dnnl_eltwise_relu, 0, 0));
@@ -170,7 +190,7 @@ static tot_status add_post_operations(const convolution *this, dnnl_post_ops_t o
     return TOT_OK;
 }
 
-static tot_status set_attributes(convolution *this) {
+static tot_status set_attributes(const encoder_graph *graph, convolution *this) {
     dnnl_post_ops_t operations = NULL;
     BASE_TRY(make_attributes(&this->attributes));
     if (this->kernel_type == dnnl_s8) {
@@ -183,7 +203,7 @@ static tot_status set_attributes(convolution *this) {
         ENCODER_ONEDNN(dnnl_primitive_attr_set_scales_mask(this->attributes, DNNL_ARG_DST, 0));
     }
     ENCODER_ONEDNN(dnnl_post_ops_create(&operations));
-    tot_status status = add_post_operations(this, operations);
+    tot_status status = add_post_operations(graph, this, operations);
     BASE_THEN(status,
               encoder_onednn_check(dnnl_primitive_attr_set_post_ops(this->attributes, operations),
                                    "post operations"));
@@ -201,18 +221,11 @@ static void free_shapes(convolution *this) {
 
 static tot_status ask_shapes(const encoder_graph *graph, convolution *this,
                              dnnl_format_tag_t order) {
-    const encoder_layer *layer = this->layer;
-    const int size =
-        encoder_network_size(&graph->weights->network, this->index, graph->settings.size);
-    const int before =
-        layer->source == ENCODER_PICTURE
-            ? graph->settings.size
-            : encoder_network_size(&graph->weights->network, layer->source, graph->settings.size);
-    const dnnl_dims_t bias = {layer->out};
+    const dnnl_dims_t bias = {this->layer->out};
     dnnl_dims_t kernel;
-    const int dims = encoder_kernel_dims(layer, kernel);
-    BASE_TRY(describe(&this->source, graph, layer->in, before, this->source_type, order));
-    BASE_TRY(describe(&this->target, graph, layer->out, size, this->target_type, order));
+    const int dims = encoder_kernel_dims(this->layer, kernel);
+    BASE_TRY(describe(&this->source, graph, this->layer->source, this->source_type, order));
+    BASE_TRY(describe(&this->target, graph, this->index, this->target_type, order));
     ENCODER_ONEDNN(dnnl_memory_desc_create_with_tag(&this->bias, 1, bias, dnnl_f32, dnnl_a));
     ENCODER_ONEDNN(dnnl_memory_desc_create_with_tag(&this->kernel, dims, kernel, this->kernel_type,
                                                     dnnl_format_tag_any));
@@ -247,7 +260,7 @@ static bool is_slow(const convolution *this) {
 // the layout of earlier outputs, so it requires channels last.
 static tot_status choose(const encoder_graph *graph, convolution *this) {
     tot_status status = ask(graph, this, dnnl_nhwc);
-    if (this->layer->residual != ENCODER_NONE || (status == TOT_OK && !is_slow(this))) {
+    if (this->residual != ENCODER_NONE || (status == TOT_OK && !is_slow(this))) {
         return status;
     }
     convolution other = *this;
@@ -261,59 +274,32 @@ static tot_status choose(const encoder_graph *graph, convolution *this) {
     return TOT_OK;
 }
 
-// The value that the sum reads and the convolution overwrites: the residual's memory with the
-// target's layout.
-static tot_status take_over_residual(encoder_graph *graph, const convolution *this, int *target) {
-    const_dnnl_memory_desc_t wanted =
-        dnnl_primitive_desc_query_md(this->description, dnnl_query_dst_md, 0);
-    const encoder_value *residual = &graph->values[*target];
-    encoder_value *value = &graph->values[graph->value_count];
-    ENCODER_ONEDNN(dnnl_memory_desc_clone(&value->shape, wanted));
-    value->type = this->target_type;
-    value->scale = scale_of(graph, this->index, this->target_type);
-    value->block = residual->block;
-    *target = graph->value_count++;
-    return TOT_OK;
-}
-
-static tot_status place_target(encoder_graph *graph, const convolution *this, int *target) {
-    if (this->layer->residual != ENCODER_NONE) {
-        return take_over_residual(graph, this, target);
-    }
-    return add_value(graph, dnnl_primitive_desc_query_md(this->description, dnnl_query_dst_md, 0),
-                     scale_of(graph, this->index, this->target_type), target);
-}
-
 // Converts the residual as the sum requires: to the same element size as the target.
-static tot_status prepare_residual(encoder_graph *graph, convolution *this, int *value) {
-    *value = graph->outputs[this->layer->residual];
-    const bool wide = this->target_type == dnnl_f32;
-    const bool is_wide = graph->values[*value].type == dnnl_f32;
-    dnnl_memory_desc_t wanted = NULL;
-    const int size =
-        encoder_network_size(&graph->weights->network, this->index, graph->settings.size);
-    const dnnl_data_type_t type = wide || is_wide ? this->target_type : graph->values[*value].type;
-    BASE_TRY(describe(&wanted, graph, this->layer->out, size, type, dnnl_nhwc));
-    const tot_status status =
-        connect(graph, value, wanted, scale_of(graph, this->layer->residual, type));
-    dnnl_memory_desc_destroy(wanted);
-    this->residual_scale = graph->values[*value].scale;
-    this->residual_type = graph->values[*value].type;
-    return status;
+static tot_status prepare_residual(encoder_graph *graph, convolution *this) {
+    this->residual = graph->outputs[this->layer->residual];
+    const dnnl_data_type_t now = graph->values[this->residual].type;
+    const bool wide = this->target_type == dnnl_f32 || now == dnnl_f32;
+    const dnnl_data_type_t type = wide ? this->target_type : now;
+    return connect_as_output(graph, &this->residual, this->index, type,
+                             scale_of(graph, this->layer->residual, type));
 }
 
-static tot_status connect_convolution(encoder_graph *graph, convolution *this, int target) {
+static tot_status connect_convolution(encoder_graph *graph, convolution *this) {
     int source = this->layer->source == ENCODER_PICTURE ? 0 : graph->outputs[this->layer->source];
-    BASE_TRY(set_attributes(this));
+    int *target = &graph->outputs[this->index];
+    BASE_TRY(set_attributes(graph, this));
     BASE_TRY(choose(graph, this));
     const float scale = this->layer->source == ENCODER_PICTURE
                             ? 1
                             : scale_of(graph, this->layer->source, this->source_type);
     BASE_TRY(connect(graph, &source,
                      dnnl_primitive_desc_query_md(this->description, dnnl_query_src_md, 0), scale));
-    BASE_TRY(place_target(graph, this, &target));
-    graph->outputs[this->index] = target;
-    add_step(graph, this->index, source, target, this->description);
+    BASE_TRY(add_value(
+        graph, dnnl_primitive_desc_query_md(this->description, dnnl_query_dst_md, 0),
+        scale_of(graph, this->index, this->target_type),
+        this->residual != ENCODER_NONE ? graph->values[this->residual].block : ENCODER_NONE,
+        target));
+    add_step(graph, this->index, source, *target, this->description);
     this->description = NULL;
     return TOT_OK;
 }
@@ -329,17 +315,16 @@ static dnnl_data_type_t source_type(const encoder_graph *graph, const encoder_la
 }
 
 static tot_status add_convolution(encoder_graph *graph, int index) {
-    convolution this = {.index = index, .layer = &graph->weights->network.layers[index]};
+    convolution this = {
+        .index = index, .layer = &graph->weights->network.layers[index], .residual = ENCODER_NONE};
     this.source_type = source_type(graph, this.layer);
     this.target_type = type_of(graph, index);
     this.kernel_type =
         this.source_type == dnnl_u8 || this.source_type == dnnl_s8 ? dnnl_s8 : this.source_type;
-    int target = ENCODER_NONE;
-    tot_status status = TOT_OK;
     if (this.layer->residual != ENCODER_NONE) {
-        status = prepare_residual(graph, &this, &target);
+        BASE_TRY(prepare_residual(graph, &this));
     }
-    BASE_THEN(status, connect_convolution(graph, &this, target));
+    const tot_status status = connect_convolution(graph, &this);
     dnnl_primitive_attr_destroy(this.attributes);
     dnnl_primitive_desc_destroy(this.description);
     return status;
@@ -347,73 +332,40 @@ static tot_status add_convolution(encoder_graph *graph, int index) {
 
 // --- the other layers ---------------------------------------------------------------------------
 
-static tot_status describe_pool(const encoder_graph *graph, const encoder_layer *layer,
-                                const_dnnl_memory_desc_t source, const_dnnl_memory_desc_t target,
-                                dnnl_primitive_desc_t *description) {
+static tot_status add_pool(encoder_graph *graph, int index) {
+    const encoder_layer *layer = &graph->weights->network.layers[index];
     const dnnl_dims_t strides = {layer->stride, layer->stride};
     const dnnl_dims_t kernel = {layer->kernel, layer->kernel};
     const dnnl_dims_t dilation = {0, 0};
     const dnnl_dims_t padding = {layer->padding, layer->padding};
-    dnnl_primitive_attr_t attributes = NULL;
-    tot_status status = make_attributes(&attributes);
-    BASE_THEN(status, encoder_onednn_check(dnnl_pooling_forward_primitive_desc_create(
-                                               description, graph->engine, dnnl_forward_inference,
-                                               dnnl_pooling_max, source, target, strides, kernel,
-                                               dilation, padding, padding, attributes),
-                                           "max pooling"));
-    dnnl_primitive_attr_destroy(attributes);
-    return status;
-}
-
-static tot_status add_pool_between(encoder_graph *graph, int index, const_dnnl_memory_desc_t before,
-                                   const_dnnl_memory_desc_t after, float scale) {
-    const encoder_layer *layer = &graph->weights->network.layers[index];
-    int source = graph->outputs[layer->source];
-    dnnl_primitive_desc_t description = NULL;
-    BASE_TRY(connect(graph, &source, before, scale));
-    BASE_TRY(describe_pool(graph, layer, before, after, &description));
-    const tot_status status = add_value(graph, after, scale, &graph->outputs[index]);
-    if (status != TOT_OK) {
-        dnnl_primitive_desc_destroy(description);
-        return status;
-    }
-    add_step(graph, index, source, graph->outputs[index], description);
-    return TOT_OK;
-}
-
-static tot_status add_pool(encoder_graph *graph, int index) {
-    const encoder_network *network = &graph->weights->network;
-    const encoder_layer *layer = &network->layers[index];
-    const int size = graph->settings.size;
     const dnnl_data_type_t type = type_of(graph, index);
-    dnnl_memory_desc_t before = NULL;
-    dnnl_memory_desc_t after = NULL;
-    tot_status status =
-        describe(&before, graph, layer->in, encoder_network_size(network, layer->source, size),
-                 type, dnnl_nhwc);
-    BASE_THEN(status, describe(&after, graph, layer->out,
-                               encoder_network_size(network, index, size), type, dnnl_nhwc));
-    BASE_THEN(status, add_pool_between(graph, index, before, after, scale_of(graph, index, type)));
-    dnnl_memory_desc_destroy(after);
-    dnnl_memory_desc_destroy(before);
-    return status;
+    const float scale = scale_of(graph, index, type);
+    dnnl_primitive_attr_t attributes = NULL;
+    dnnl_primitive_desc_t description = NULL;
+    int source = graph->outputs[layer->source];
+    int *target = &graph->outputs[index];
+    BASE_TRY(connect_as_output(graph, &source, layer->source, type, scale));
+    BASE_TRY(add_output(graph, index, type, scale, target));
+    tot_status status = make_attributes(&attributes);
+    BASE_THEN(status, encoder_onednn_check(
+                          dnnl_pooling_forward_primitive_desc_create(
+                              &description, graph->engine, dnnl_forward_inference, dnnl_pooling_max,
+                              graph->values[source].shape, graph->values[*target].shape, strides,
+                              kernel, dilation, padding, padding, attributes),
+                          "max pooling"));
+    dnnl_primitive_attr_destroy(attributes);
+    BASE_TRY(status);
+    add_step(graph, index, source, *target, description);
+    return TOT_OK;
 }
 
 // The last step: writes channels-first f32 to the caller's memory.
-static tot_status add_output(encoder_graph *graph) {
-    const encoder_network *network = &graph->weights->network;
-    const int last = network->count - 1;
+static tot_status add_last(encoder_graph *graph) {
+    const int last = graph->weights->network.count - 1;
     dnnl_memory_desc_t wanted = NULL;
-    dnnl_primitive_desc_t description = NULL;
-    BASE_TRY(describe(&wanted, graph, encoder_network_channels(network),
-                      encoder_network_size(network, last, graph->settings.size), dnnl_f32,
-                      dnnl_nchw));
-    const tot_status status =
-        describe_reorder(graph, graph->outputs[last], wanted, 1, &description);
-    dnnl_memory_desc_destroy(wanted);
-    BASE_TRY(status);
-    add_step(graph, ENCODER_NONE, graph->outputs[last], ENCODER_OUTSIDE, description);
-    return TOT_OK;
+    BASE_TRY(describe(&wanted, graph, last, dnnl_f32, dnnl_nchw));
+    BASE_FINALLY(add_reorder(graph, graph->outputs[last], ENCODER_OUTSIDE, wanted, 1),
+                 dnnl_memory_desc_destroy(wanted));
 }
 
 // --- memory and arguments -----------------------------------------------------------------------
@@ -521,20 +473,15 @@ static tot_status bind(encoder_graph *graph) {
 }
 
 tot_status encoder_graph_build(encoder_graph *graph) {
-    dnnl_memory_desc_t picture = NULL;
-    int value;
+    int picture;
     BASE_TRY(encoder_onednn_engine(&graph->engine));
     ENCODER_ONEDNN(dnnl_stream_create(&graph->stream, graph->engine, dnnl_stream_default_flags));
-    BASE_TRY(describe(&picture, graph, ENCODER_PICTURE_CHANNELS, graph->settings.size, dnnl_f32,
-                      dnnl_nhwc));
-    const tot_status status = add_value(graph, picture, 1, &value);
-    dnnl_memory_desc_destroy(picture);
-    BASE_TRY(status);
+    BASE_TRY(add_output(graph, ENCODER_PICTURE, dnnl_f32, 1, &picture));
     for (int k = 0; k < graph->weights->network.count; k++) {
         BASE_TRY(encoder_layer_is_pool(&graph->weights->network.layers[k])
                      ? add_pool(graph, k)
                      : add_convolution(graph, k));
     }
-    BASE_TRY(add_output(graph));
+    BASE_TRY(add_last(graph));
     return bind(graph);
 }

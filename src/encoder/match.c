@@ -1,7 +1,5 @@
 #include "encoder/match.h"
 
-#include <stdarg.h>
-
 #include "base/base.h"
 
 enum { MOST_PREFIX = 200, MOST_LISTED = 4 };
@@ -191,48 +189,32 @@ static int compare(comparison *this, encoder_match *match, size_t network) {
 
 typedef struct listing {
     char text[800];
-    size_t length;
     int count;  // entries of the current kind
 } listing;
 
-static void put(listing *list, const char *format, ...) TOT_PRINTF(2, 3);
-
-static void put(listing *list, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    const size_t capacity = sizeof list->text - list->length;
-    const int length = vsnprintf(list->text + list->length, capacity, format, arguments);
-    va_end(arguments);
-    if (length > 0) {
-        list->length += (size_t)length < capacity ? (size_t)length : capacity - 1;
-    }
-}
+#define PUT(...) base_append(list->text, sizeof list->text, __VA_ARGS__)
 
 // Starts an entry; false if enough of its kind have been listed.
 static bool next_entry(listing *list, const char *kind) {
     const int number = list->count++;
     if (number < MOST_LISTED) {
-        put(list, "%s%s",
-            number > 0         ? ", "
-            : list->length > 0 ? "; "
-                               : "",
-            number == 0 ? kind : "");
+        PUT("%s%s", number > 0 ? ", " : list->text[0] != '\0' ? "; " : "", number == 0 ? kind : "");
     }
     return number < MOST_LISTED;
 }
 
 static void end_kind(listing *list) {
     if (list->count > MOST_LISTED) {
-        put(list, " and %d more", list->count - MOST_LISTED);
+        PUT(" and %d more", list->count - MOST_LISTED);
     }
     list->count = 0;
 }
 
 static void put_shape(listing *list, const tot_array *tensor) {
     for (int k = 0; k < tensor->dimensions; k++) {
-        put(list, "%s%lld", k > 0 ? "x" : "", (long long)tensor->shape[k]);
+        PUT("%s%lld", k > 0 ? "x" : "", (long long)tensor->shape[k]);
     }
-    put(list, "%s%s", tensor->dimensions > 0 ? " " : "a single ", tot_type_text(tensor->type));
+    PUT("%s%s", tensor->dimensions > 0 ? " " : "a single ", tot_type_text(tensor->type));
 }
 
 static void list_missing(const comparison *this, const encoder_match *match, listing *list) {
@@ -240,7 +222,7 @@ static void list_missing(const comparison *this, const encoder_match *match, lis
         const encoder_layer *layer = &match->network.layers[k];
         for (int part = 0; part < ENCODER_PARTS && !encoder_layer_is_pool(layer); part++) {
             if (match->at[k][part] == ENCODER_ABSENT && next_entry(list, "missing ")) {
-                put(list, "%s%s%s", this->prefix,
+                PUT("%s%s%s", this->prefix,
                     part == ENCODER_PART_KERNEL ? layer->convolution : layer->norm, endings[part]);
             }
         }
@@ -251,7 +233,7 @@ static void list_missing(const comparison *this, const encoder_match *match, lis
 static void list_surplus(const comparison *this, listing *list) {
     for (size_t k = 0; k < tot_tensors_count(this->tensors); k++) {
         if (!this->used[k] && next_entry(list, "surplus ")) {
-            put(list, "%.100s", tot_tensors_name(this->tensors, k));
+            PUT("%.100s", tot_tensors_name(this->tensors, k));
         }
     }
     end_kind(list);
@@ -268,13 +250,13 @@ static void list_shapes(const comparison *this, const encoder_match *match, list
                 !next_entry(list, "wrong shape: ")) {
                 continue;
             }
-            put(list, "%s is ", tot_tensors_name(this->tensors, (size_t)at));
+            PUT("%s is ", tot_tensors_name(this->tensors, (size_t)at));
             put_shape(list, tensor);
             if (part == ENCODER_PART_KERNEL) {
-                put(list, ", not %dx%dx%dx%d", layer->out, layer->in / layer->groups, layer->kernel,
+                PUT(", not %dx%dx%dx%d", layer->out, layer->in / layer->groups, layer->kernel,
                     layer->kernel);
             } else {
-                put(list, ", not %d", layer->out);
+                PUT(", not %d", layer->out);
             }
         }
     }

@@ -181,10 +181,11 @@ void encoder_network_build(encoder_network *network, size_t index) {
 }
 
 int encoder_network_size(const encoder_network *network, int index, int size) {
+    if (index == ENCODER_PICTURE) {
+        return size;
+    }
     const encoder_layer *layer = &network->layers[index];
-    const int source = layer->source == ENCODER_PICTURE
-                           ? size
-                           : encoder_network_size(network, layer->source, size);
+    const int source = encoder_network_size(network, layer->source, size);
     return (source + 2 * layer->padding - layer->kernel) / layer->stride + 1;
 }
 

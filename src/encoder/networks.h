@@ -62,5 +62,6 @@ static inline size_t encoder_layer_numbers(const encoder_layer *layer) {
            (size_t)layer->kernel;
 }
 
-// Side of the output of layer `index`, in pixels, for pictures of side `size`.
+// Side of the output of layer `index`, or of ENCODER_PICTURE, in pixels, for pictures of side
+// `size`.
 int encoder_network_size(const encoder_network *network, int index, int size);

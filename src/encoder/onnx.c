@@ -80,8 +80,7 @@ static tot_status list_ports(const encoder_model *this, bool input, size_t count
     for (size_t k = 0; k < count && k < MOST_LISTED; k++) {
         encoder_port port;
         BASE_TRY(port_at(this, input, k, &port));
-        const size_t used = strlen(text);
-        snprintf(text + used, size - used, "%s%.60s", k > 0 ? ", " : "", port.name);
+        base_append(text, size, "%s%.60s", k > 0 ? ", " : "", port.name);
     }
     return TOT_OK;
 }

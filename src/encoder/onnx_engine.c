@@ -114,11 +114,10 @@ typedef struct request {
 
 static void free_request(void *engine) {
     request *this = engine;
-    if (this != NULL) {
-        this->model->openvino->ov_tensor_free(this->input);
-        this->model->openvino->ov_infer_request_free(this->infer);
-        base_free(this);
-    }
+    BASE_UNLESS_NULL(this);
+    this->model->openvino->ov_tensor_free(this->input);
+    this->model->openvino->ov_infer_request_free(this->infer);
+    base_free(this);
 }
 
 static tot_status create_request(void **engine, const encoder_plan *plan, int share, int threads) {
@@ -209,9 +208,7 @@ static tot_status plan_onnx(encoder_plan *plan) {
 
 static void free_onnx(tot_weights *weights) {
     encoder_model *this = weights->model;
-    if (this == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(this);
     while (this->compiled != NULL) {
         encoder_compiled *next = this->compiled->next;
         this->openvino->ov_compiled_model_free(this->compiled->compiled);

@@ -1,5 +1,5 @@
-// Preprocessing of pictures for ONNX networks: the table of presets, and custom means and standard
-// deviations.
+// Preprocessing of pictures: the table of presets, and custom means and standard deviations, for
+// ONNX networks; that of ImageNet for all others.
 #pragma once
 
 #include <temporalot/encoder.h>
@@ -18,3 +18,11 @@ tot_status encoder_preprocess_read(encoder_preprocess *out, const tot_weights_se
 // rgb: [side][side][3]; out: [3][side][side] if planes, otherwise [side][side][3].
 void encoder_preprocess_run(const encoder_preprocess *this, const uint8_t *rgb, int64_t pixels,
                             bool planes, float *out);
+
+// ImageNet's: maps bytes 0 .. 255 to 0 .. 1, subtracts its mean and divides by its standard
+// deviation. A byte b of a channel becomes b * scale + shift.
+extern const float encoder_load_scale[3];
+extern const float encoder_load_shift[3];
+
+// rgb, out: [pixels][3].
+void encoder_load(const uint8_t *rgb, size_t pixels, float *out);

@@ -233,14 +233,10 @@ BASE_GETTER(int, tot_weights_stride, tot_weights, weights, 0,
 
 BASE_GETTER(const char *, tot_weights_hash, tot_weights, weights, NULL, weights->hash)
 
-static void free_packed(encoder_packed *packed) {
-    BASE_RELEASE(packed->key, packed->data, packed);
-}
-
 void encoder_layers_free(tot_weights *weights) {
     while (weights->packed != NULL) {
         encoder_packed *next = weights->packed->next;
-        free_packed(weights->packed);
+        BASE_RELEASE(weights->packed->data, weights->packed);
         weights->packed = next;
     }
     base_free(weights->numbers);
@@ -265,40 +261,28 @@ static encoder_packed *find_packed(const tot_weights *weights, int layer, const 
     return at;
 }
 
-static tot_status make_packed(encoder_packed *packed, const tot_weights *weights, const void *key,
-                              encoder_packer pack, const void *context) {
-    packed->key = base_alloc(packed->key_size, 1, "weights");
-    BASE_HAVE(packed->key);
-    memcpy(packed->key, key, packed->key_size);
-    return pack(weights, packed->layer, context, &packed->data);
-}
-
-static tot_status add_packed(encoder_packed **out, tot_weights *weights, int layer,
-                             const char *kind, const void *key, size_t key_size,
-                             encoder_packer pack, const void *context) {
-    BASE_NEW(encoder_packed, packed, "weights");
+// Adds it at the front of the list.
+static tot_status add_packed(tot_weights *weights, int layer, const char *kind, const void *key,
+                             size_t key_size, encoder_packer pack, const void *context) {
+    encoder_packed *packed = base_alloc_zero(1, sizeof *packed + key_size, "weights");
+    BASE_HAVE(packed);
+    packed->next = weights->packed;
     packed->layer = layer;
     packed->kind = kind;
     packed->key_size = key_size;
-    const tot_status status = make_packed(packed, weights, key, pack, context);
-    if (status != TOT_OK) {
-        free_packed(packed);
-        return status;
-    }
-    packed->next = weights->packed;
-    weights->packed = packed;
-    *out = packed;
-    return TOT_OK;
+    memcpy(packed->key, key, key_size);
+    BASE_GIVE(pack(weights, layer, context, &packed->data), &weights->packed, packed, base_free);
 }
 
 tot_status encoder_weights_pack(tot_weights *weights, int layer, const char *kind, const void *key,
                                 size_t key_size, encoder_packer pack, const void *context,
                                 const void **data) {
-    tot_status status = TOT_OK;
     pthread_mutex_lock(&weights->lock);
-    encoder_packed *packed = find_packed(weights, layer, kind, key, key_size);
+    const encoder_packed *packed = find_packed(weights, layer, kind, key, key_size);
+    tot_status status = TOT_OK;
     if (packed == NULL) {
-        status = add_packed(&packed, weights, layer, kind, key, key_size, pack, context);
+        status = add_packed(weights, layer, kind, key, key_size, pack, context);
+        packed = weights->packed;
     }
     if (status == TOT_OK) {
         *data = packed->data;

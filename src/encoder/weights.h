@@ -13,9 +13,9 @@ typedef struct encoder_packed {
     struct encoder_packed *next;
     int layer;
     const char *kind;  // identifies the code that made it: a string literal
-    void *key;         // distinguishes copies of the same kind; owned
-    size_t key_size;
     void *data;
+    size_t key_size;
+    char key[];  // distinguishes copies of the same kind
 } encoder_packed;
 
 struct tot_weights {

@@ -85,6 +85,8 @@ static tot_status open_source(tot_frames *frames, file_source *source, const cha
     content found = CONTENT_NPZ;
     if (array == NULL) {
         BASE_TRY(look_inside(source, &found));
+        // the name must outlive the caller's
+        source->name = frames->path;
     }
     switch (found) {
         case CONTENT_NPY:
@@ -103,36 +105,13 @@ static bool is_folder(const char *path) {
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-static tot_status create(tot_frames **frames, const char *path) {
-    BASE_ALLOC_ZERO(*frames, 1, "pictures");
-    (*frames)->count = -1;
-    (*frames)->time = NAN;
-    (*frames)->threads = 1;
-    (*frames)->path = base_copy_text(path);
-    return (*frames)->path != NULL ? TOT_OK : TOT_E_MEMORY;
-}
-
-// Ends opening: cleans up on failure.
-static tot_status opened(tot_frames **frames, tot_status status) {
-    if (status != TOT_OK) {
-        tot_frames_close(*frames);
-        *frames = NULL;
-    }
-    return status;
-}
-
-static tot_status create_folder(tot_frames **frames, const char *path) {
-    BASE_TRY(create(frames, path));
-    return file_frames_open_folder(*frames);
-}
-
-static tot_status create_from(tot_frames **frames, const char *path, file_source *source,
-                              const char *array, int threads) {
-    BASE_TRY(create(frames, path));
-    (*frames)->threads = threads;
-    // the name must outlive this function
-    source->name = array == NULL ? (*frames)->path : source->name;
-    return open_source(*frames, source, array);
+static tot_status create(tot_frames **frames, const char *path, int threads) {
+    BASE_NEW(tot_frames, made, "pictures");
+    made->count = -1;
+    made->time = NAN;
+    made->threads = threads;
+    made->path = base_copy_text(path);
+    BASE_GIVE(made->path != NULL ? TOT_OK : TOT_E_MEMORY, frames, made, tot_frames_close);
 }
 
 // --- reading and properties --------------------------------------------------------------------
@@ -217,17 +196,15 @@ static tot_status find_pictures(tot_npz *npz, const char *named, const char **ar
     return status == TOT_E_MEMORY ? status : TOT_OK;
 }
 
-// If frames are created, they own the archive.
-static tot_status open_npz(tot_frames **frames, tot_array *array, const char *path,
-                           file_source *source, const char *named) {
+// If it holds pictures, the frames own the archive.
+static tot_status open_npz(tot_frames *frames, tot_array *array, file_source *source,
+                           const char *named) {
     tot_npz *npz = NULL;
     const char *pictures = NULL;
     BASE_TRY(file_npz_open_source(&npz, source));
     tot_status status = find_pictures(npz, named, &pictures);
     if (status == TOT_OK && pictures != NULL) {
-        status = create(frames, path);
-        return status == TOT_OK ? file_frames_open_entry(*frames, npz, pictures)
-                                : (tot_npz_close(npz), status);
+        return file_frames_open_entry(frames, npz, pictures);
     }
     status = status == TOT_OK && named == NULL ? file_npz_pick(npz, &named) : status;
     BASE_THEN(status, tot_npz_read(npz, named, array));
@@ -236,14 +213,14 @@ static tot_status open_npz(tot_frames **frames, tot_array *array, const char *pa
 }
 
 // Pictures or embeddings, opening the source only once.
-static tot_status open_either(tot_frames **frames, tot_array *array, const char *path,
-                              file_source *source, const char *named) {
+static tot_status open_either(tot_frames *frames, tot_array *array, file_source *source,
+                              const char *named) {
     content found = CONTENT_NPZ;
     file_npy_header header;
     bool is_zip = false;
     BASE_TRY(file_source_is_zip(source, &is_zip));
     if (is_zip) {
-        return open_npz(frames, array, path, source, named);
+        return open_npz(frames, array, source, named);
     }
     if (named == NULL) {
         BASE_TRY(look_inside(source, &found));
@@ -255,22 +232,21 @@ static tot_status open_either(tot_frames **frames, tot_array *array, const char 
         source->position = 0;
         BASE_TRY(status == TOT_E_MEMORY ? status : TOT_OK);
     }
-    return pictures ? create_from(frames, path, source, named, 1)
-                    : file_array_read(array, source, named);
+    return pictures ? open_source(frames, source, named) : file_array_read(array, source, named);
 }
 
-// array NULL: the path must hold pictures.
-static tot_status open_path(tot_frames **frames, tot_array *array, const char *path, int threads) {
+// array NULL: the path must hold pictures. Without pictures, the frames have no kind.
+static tot_status open_path(tot_frames *frames, tot_array *array, const char *path) {
     file_source source;
     char *file = NULL;
     const char *named = NULL;
     if (is_folder(path)) {
-        return opened(frames, create_folder(frames, path));
+        return file_frames_open_folder(frames);
     }
     tot_status status = file_source_open_named(&source, path, &file, &named);
     if (status == TOT_OK) {
-        status = opened(frames, array != NULL ? open_either(frames, array, path, &source, named)
-                                              : create_from(frames, path, &source, named, threads));
+        status = array != NULL ? open_either(frames, array, &source, named)
+                               : open_source(frames, &source, named);
         file_source_close(&source);
     }
     base_free(file);
@@ -278,9 +254,17 @@ static tot_status open_path(tot_frames **frames, tot_array *array, const char *p
 }
 
 tot_status file_frames_or_array(tot_frames **frames, tot_array *array, const char *path) {
+    tot_frames *made = NULL;
     *frames = NULL;
     file_array_clear(array);
-    return open_path(frames, array, path, 1);
+    BASE_TRY(create(&made, path, 1));
+    const tot_status status = open_path(made, array, path);
+    if (status != TOT_OK || made->kind == NULL) {
+        tot_frames_close(made);
+        return status;
+    }
+    *frames = made;
+    return TOT_OK;
 }
 
 tot_status tot_frames_open(tot_frames **frames, const char *path) {
@@ -293,7 +277,9 @@ tot_status tot_frames_open_threads(tot_frames **frames, const char *path, int th
     *frames = NULL;
     BASE_FAIL_IF(threads < 1 || threads > MOST, TOT_E_ARGUMENT, "threads: %d is not in 1 .. %d",
                  threads, MOST);
-    return open_path(frames, NULL, path, threads);
+    tot_frames *made = NULL;
+    BASE_TRY(create(&made, path, threads));
+    BASE_GIVE(open_path(made, NULL, path), frames, made, tot_frames_close);
 }
 
 // --- pictures in memory ------------------------------------------------------------------------
@@ -309,16 +295,12 @@ static tot_status copy_picture(tot_frames *frames, uint8_t *rgb, bool *end) {
 
 static const file_frames_kind memory_kind = {.read = copy_picture};
 
-static tot_status create_array(tot_frames **frames, const tot_array *array, const char *name) {
-    BASE_TRY(create(frames, name));
-    BASE_TRY(file_frames_check_array(*frames, array, name));
-    (*frames)->kind = &memory_kind;
-    (*frames)->state = array->data;
-    return TOT_OK;
-}
-
 tot_status tot_frames_open_array(tot_frames **frames, const tot_array *array, const char *name) {
     BASE_NEED(frames, array, name);
     *frames = NULL;
-    return opened(frames, create_array(frames, array, name));
+    tot_frames *made = NULL;
+    BASE_TRY(create(&made, name, 1));
+    made->kind = &memory_kind;
+    made->state = array->data;
+    BASE_GIVE(file_frames_check_array(made, array, name), frames, made, tot_frames_close);
 }

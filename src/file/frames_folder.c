@@ -130,9 +130,7 @@ static tot_status read_picture(tot_frames *frames, uint8_t *rgb, bool *end) {
 
 static void close_reader(void *state) {
     folder_reader *reader = state;
-    if (reader == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(reader);
     tot_array_free(&reader->image);
     for (size_t k = 0; reader->entries != NULL && k < reader->count; k++) {
         free(reader->entries[k]);

@@ -43,9 +43,7 @@ static tot_status read_picture(tot_frames *frames, uint8_t *rgb, bool *end) {
 
 static void close_reader(void *state) {
     array_reader *reader = state;
-    if (reader == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(reader);
     if (reader->entry) {
         file_zip_close_entry(&reader->source);
     } else {
@@ -59,11 +57,9 @@ static const file_frames_kind array_kind = {read_picture, NULL, close_reader};
 
 // "12 x 3 x 4", for error messages.
 static const char *shape_text(const file_npy_header *header, char text[128]) {
-    size_t used = 0;
     text[0] = '\0';
-    for (int k = 0; k < header->dimensions && used < 100; k++) {
-        used += (size_t)snprintf(text + used, 128 - used, "%s%lld", k > 0 ? " x " : "",
-                                 (long long)header->shape[k]);
+    for (int k = 0; k < header->dimensions && strlen(text) < 100; k++) {
+        base_append(text, 128, "%s%lld", k > 0 ? " x " : "", (long long)header->shape[k]);
     }
     return header->dimensions > 0 ? text : "a single number";
 }

@@ -542,9 +542,7 @@ static tot_status read_resized(tot_frames *frames, uint8_t *rgb, bool *end) {
 
 static void close_reader(void *state) {
     video_reader *reader = state;
-    if (reader == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(reader);
     file_silence_begin();
     sws_freeContext(reader->scaler);
     file_colours_free(reader->colours);

@@ -12,21 +12,18 @@
 enum { LITERAL_MAX = 10000 };
 
 static tot_status read_version(file_source *source, size_t *literal) {
-    uint8_t prefix[12];
+    uint8_t prefix[8];
     BASE_FAIL_IF(source->size == 0, TOT_E_FORMAT, "%s: is empty, not a .npy", source->name);
-    BASE_TRY(file_source_read(source, prefix, 8, "magic of a .npy"));
+    BASE_TRY(file_source_read(source, prefix, sizeof prefix, "magic of a .npy"));
     BASE_FAIL_IF(memcmp(prefix, "\x93NUMPY", 6) != 0, TOT_E_FORMAT,
                  "%s: is not a .npy: wrong magic bytes at its start", source->name);
     int version = prefix[6];
     BASE_FAIL_IF(version < 1 || version > 3 || prefix[7] != 0, TOT_E_UNSUPPORTED,
                  "%s: version %d.%d of .npy; 1.0, 2.0 and 3.0 are supported", source->name,
                  prefix[6], prefix[7]);
-    size_t width = version == 1 ? 2 : 4;
-    BASE_TRY(file_source_read(source, prefix + 8, width, "header length"));
     *literal = 0;
-    for (size_t k = 0; k < width; k++) {
-        *literal |= (size_t)prefix[8 + k] << (8 * k);
-    }
+    BASE_TRY(file_source_read(source, literal, version == 1 ? 2 : 4, "header length"));
+    *literal = le64toh(*literal);
     return TOT_OK;
 }
 

@@ -168,26 +168,18 @@ tot_status file_npz_pick(const tot_npz *npz, const char **name) {
                      npz->path, (long long)npz->count, names);
 }
 
-static tot_status fail_unknown(const tot_npz *npz, const char *name) {
-    char names[400];
-    describe_names(npz, names, sizeof names);
-    return base_fail(TOT_E_ARGUMENT, "%s: no array is named '%s'; there %s: %s", npz->path, name,
-                     npz->count == 1 ? "is" : "are", npz->count > 0 ? names : "none");
-}
-
 // --- reading an entry --------------------------------------------------------------------------
-
-static tot_status open_entry(tot_npz *npz, const npz_entry *entry, file_source *source) {
-    return file_zip_open_entry(source, npz->archive, entry->index, entry->name, npz->size, true,
-                               NULL);
-}
 
 tot_status file_npz_open_entry(tot_npz *npz, const char *name, file_source *source) {
     const npz_entry *entry = find_entry(npz, name);
     if (entry == NULL) {
-        return fail_unknown(npz, name);
+        char names[400];
+        describe_names(npz, names, sizeof names);
+        return base_fail(TOT_E_ARGUMENT, "%s: no array is named '%s'; there %s: %s", npz->path,
+                         name, npz->count == 1 ? "is" : "are", npz->count > 0 ? names : "none");
     }
-    const tot_status status = open_entry(npz, entry, source);
+    const tot_status status =
+        file_zip_open_entry(source, npz->archive, entry->index, entry->name, npz->size, true, NULL);
     return status != TOT_OK ? base_fail_in(status, "%s", npz->path) : TOT_OK;
 }
 
@@ -199,23 +191,14 @@ tot_status file_npz_header(tot_npz *npz, const char *name, file_npy_header *head
     return status != TOT_OK ? base_fail_in(status, "%s", npz->path) : TOT_OK;
 }
 
-static tot_status read_entry(tot_npz *npz, const npz_entry *entry, tot_array *array) {
-    file_source source;
-    BASE_TRY(open_entry(npz, entry, &source));
-    tot_status status = file_npy_read(&source, array);
-    BASE_THEN(status, file_zip_check_end(&source, true));
-    file_zip_close_entry(&source);
-    return status;
-}
-
 tot_status tot_npz_read(tot_npz *npz, const char *name, tot_array *array) {
     BASE_NEED(npz, name, array);
     file_array_clear(array);
-    const npz_entry *entry = find_entry(npz, name);
-    if (entry == NULL) {
-        return fail_unknown(npz, name);
-    }
-    tot_status status = read_entry(npz, entry, array);
+    file_source source;
+    BASE_TRY(file_npz_open_entry(npz, name, &source));
+    tot_status status = file_npy_read(&source, array);
+    BASE_THEN(status, file_zip_check_end(&source, true));
+    file_zip_close_entry(&source);
     if (status != TOT_OK) {
         file_array_clear(array);
         return base_fail_in(status, "%s", npz->path);

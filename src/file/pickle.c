@@ -56,12 +56,9 @@ tot_status file_machine_take(file_machine *machine, void *bytes, size_t size) {
 
 // An integer of up to 8 bytes, little-endian.
 static tot_status take_number(file_machine *machine, size_t size, uint64_t *number) {
-    uint8_t bytes[8];
-    BASE_TRY(file_machine_take(machine, bytes, size));
     *number = 0;
-    for (size_t k = 0; k < size; k++) {
-        *number |= (uint64_t)bytes[k] << (8 * k);
-    }
+    BASE_TRY(file_machine_take(machine, number, size));
+    *number = le64toh(*number);
     return TOT_OK;
 }
 

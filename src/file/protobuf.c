@@ -24,9 +24,8 @@ void file_protobuf_raw(file_protobuf *message, const void *bytes, size_t size) {
 }
 
 void file_protobuf_raw_word(file_protobuf *message, uint32_t word) {
-    const unsigned char bytes[4] = {(unsigned char)word, (unsigned char)(word >> 8),
-                                    (unsigned char)(word >> 16), (unsigned char)(word >> 24)};
-    file_protobuf_raw(message, bytes, sizeof bytes);
+    word = htole32(word);
+    file_protobuf_raw(message, &word, sizeof word);
 }
 
 // seven bits per byte, lowest first; the eighth bit means that more follow
@@ -52,9 +51,9 @@ void file_protobuf_count(file_protobuf *message, int field, uint64_t value) {
 void file_protobuf_double(file_protobuf *message, int field, double value) {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
+    bits = htole64(bits);
     key(message, field, FIXED_64);
-    file_protobuf_raw_word(message, (uint32_t)bits);
-    file_protobuf_raw_word(message, (uint32_t)(bits >> 32));
+    file_protobuf_raw(message, &bits, sizeof bits);
 }
 
 void file_protobuf_float(file_protobuf *message, int field, float value) {

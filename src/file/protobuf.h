@@ -2,6 +2,8 @@
 // memory) is kept and returned by file_protobuf_status, so that calls need no checks in between.
 #pragma once
 
+#include <endian.h>
+
 #include <temporalot/base.h>
 
 // {0} is an empty message.

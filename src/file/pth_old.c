@@ -49,12 +49,9 @@ static tot_status find_storage(const file_pickle *pickle, old_file *file, const 
     BASE_FAIL_IF(file->positions[index] >= 0, TOT_E_FORMAT, "%s: storage '%.*s' stands twice",
                  source->name, (int)length, key);
     const int64_t at = source->position;
-    uint8_t bytes[8];
-    BASE_TRY(file_source_read(source, bytes, sizeof bytes, "size of a storage"));
     uint64_t count = 0;
-    for (size_t k = 0; k < sizeof bytes; k++) {
-        count |= (uint64_t)bytes[k] << (8 * k);
-    }
+    BASE_TRY(file_source_read(source, &count, sizeof count, "size of a storage"));
+    count = le64toh(count);
     BASE_FAIL_IF(count != (uint64_t)pickle->storages[index].count, TOT_E_FORMAT,
                  "%s: byte %lld: storage '%.*s' has %llu elements, its tensor says %lld",
                  source->name, (long long)at, (int)length, key, (unsigned long long)count,

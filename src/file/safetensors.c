@@ -29,12 +29,9 @@ typedef struct described {
 } described;
 
 static tot_status read_header(file_source *source, header *about) {
-    uint8_t bytes[8];
-    BASE_TRY(file_source_read(source, bytes, sizeof bytes, "length of the header"));
     uint64_t length = 0;
-    for (size_t k = 0; k < sizeof bytes; k++) {
-        length |= (uint64_t)bytes[k] << (8 * k);
-    }
+    BASE_TRY(file_source_read(source, &length, sizeof length, "length of the header"));
+    length = le64toh(length);
     const uint64_t left = (uint64_t)(source->size - source->position);
     BASE_FAIL_IF(length > left || length > largest_header, TOT_E_FORMAT,
                  "%s: byte 0: the header says it has %llu bytes: %llu follow, and at most "

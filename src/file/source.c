@@ -144,6 +144,7 @@ tot_status file_source_is_zip(file_source *source, bool *is_zip) {
 tot_status file_source_read_file(char **bytes, size_t *size, const char *path, int64_t most,
                                  const char *what) {
     file_source source;
+    char *text = NULL;
     *bytes = NULL;
     BASE_TRY(file_source_open(&source, path, NULL));
     *size = (size_t)source.size;
@@ -152,13 +153,9 @@ tot_status file_source_read_file(char **bytes, size_t *size, const char *path, i
         status = base_fail(TOT_E_FORMAT, "%s: %lld bytes are too many for %s", path,
                            (long long)source.size, what);
     } else {
-        *bytes = base_alloc_zero(*size + 1, 1, what);
-        status = *bytes == NULL ? TOT_E_MEMORY : file_source_read(&source, *bytes, *size, what);
+        text = base_alloc_zero(*size + 1, 1, what);
+        status = text == NULL ? TOT_E_MEMORY : file_source_read(&source, text, *size, what);
     }
     file_source_close(&source);
-    if (status != TOT_OK) {
-        base_free(*bytes);
-        *bytes = NULL;
-    }
-    return status;
+    BASE_GIVE(status, bytes, text, base_free);
 }

@@ -1,6 +1,8 @@
 // Sequential reading of bytes from an open file, from memory, or from an entry of an .npz.
 #pragma once
 
+#include <endian.h>
+
 #include <temporalot/base.h>
 
 typedef struct file_source file_source;

@@ -3,7 +3,6 @@
 
 #include "base/base.h"
 #include "file/array.h"
-#include "file/half.h"
 
 static const struct {
     size_t size;
@@ -20,6 +19,21 @@ size_t file_kind_size(file_kind kind) {
 
 tot_type file_kind_type(file_kind kind) {
     return kinds[kind].type;
+}
+
+// The bits of the float32 equivalent to a half-precision float, for which C17 has no type. Exact
+// for every bit pattern, including NaN payloads.
+static inline uint32_t widen_half(uint16_t half) {
+    uint32_t sign = (uint32_t)(half & 0x8000u) << 16;
+    uint32_t magnitude = half & 0x7fffu;
+    uint32_t normal = (magnitude << 13) + (112u << 23);
+    uint32_t infinite = (magnitude << 13) | 0x7f800000u;
+    // a subnormal half is a multiple of 2^-24, and normal as a float
+    float small = (float)(int32_t)magnitude * 0x1p-24f;
+    uint32_t subnormal;
+    memcpy(&subnormal, &small, sizeof subnormal);
+    uint32_t finite = magnitude < 0x0400u ? subnormal : normal;
+    return sign | (magnitude >= 0x7c00u ? infinite : finite);
 }
 
 // Copies count elements, stride apart (in elements), to contiguous memory; each converted by
@@ -112,7 +126,7 @@ static inline __attribute__((always_inline)) void copy_run(file_kind kind, char 
                                                            int64_t count) {
     switch (kind) {
         case FILE_KIND_F16:
-            COPY_AS(uint16_t, uint32_t, file_widen_half(value))
+            COPY_AS(uint16_t, uint32_t, widen_half(value))
             break;
         case FILE_KIND_BF16:
             // the upper half of a float32

@@ -67,15 +67,6 @@ static tot_status lend(tot_tensors *tensors, file_storage *storage, tot_array *a
     return TOT_OK;
 }
 
-static tot_status add_name(tot_tensors *tensors, const char *name, size_t *at) {
-    const size_t size = strlen(name) + 1, used = tensors->names_used;
-    BASE_GROW(tensors->names, tensors->names_capacity, used, used + size, "names of tensors");
-    memcpy(tensors->names + used, name, size);
-    tensors->names_used += size;
-    *at = used;
-    return TOT_OK;
-}
-
 tot_status file_tensors_add(tot_tensors *tensors, const char *name, file_storage *storage,
                             const file_view *view) {
     int64_t count = 0;
@@ -89,56 +80,47 @@ tot_status file_tensors_add(tot_tensors *tensors, const char *name, file_storage
                                                   : lay_out(tensors, storage, view, &array));
     BASE_GROW(tensors->entries, tensors->capacity, tensors->count, tensors->count + 1, "tensors");
     file_named_tensor *entry = &tensors->entries[tensors->count];
-    BASE_TRY(add_name(tensors, name, &entry->name));
-    entry->array = array;
+    *entry = (file_named_tensor){.name = base_copy_text(name), .array = array};
+    BASE_HAVE(entry->name);
     tensors->count++;
     return TOT_OK;
 }
 
 // --- by name -----------------------------------------------------------------------------------
 
-static int compare_names(const void *a, const void *b, void *context) {
-    const tot_tensors *tensors = context;
-    return strcmp(tot_tensors_name(tensors, *(const size_t *)a),
-                  tot_tensors_name(tensors, *(const size_t *)b));
+static int compare_with_name(const void *name, const void *entry) {
+    return strcmp(name, (*(const file_named_tensor *const *)entry)->name);
+}
+
+static int compare_names(const void *a, const void *b) {
+    return compare_with_name((*(const file_named_tensor *const *)a)->name, b);
 }
 
 static tot_status sort_names(tot_tensors *tensors) {
     BASE_ALLOC(tensors->sorted, tensors->count, "names of tensors");
     for (size_t k = 0; k < tensors->count; k++) {
-        tensors->sorted[k] = k;
+        tensors->sorted[k] = &tensors->entries[k];
     }
-    qsort_r(tensors->sorted, tensors->count, sizeof *tensors->sorted, compare_names, tensors);
+    qsort(tensors->sorted, tensors->count, sizeof *tensors->sorted, compare_names);
     for (size_t k = 1; k < tensors->count; k++) {
-        BASE_FAIL_IF(compare_names(&tensors->sorted[k - 1], &tensors->sorted[k], tensors) == 0,
-                     TOT_E_FORMAT, "%s: two tensors are named '%.200s'", tensors->source,
-                     tot_tensors_name(tensors, tensors->sorted[k]));
+        BASE_FAIL_IF(compare_names(&tensors->sorted[k - 1], &tensors->sorted[k]) == 0, TOT_E_FORMAT,
+                     "%s: two tensors are named '%.200s'", tensors->source,
+                     tensors->sorted[k]->name);
     }
     return TOT_OK;
 }
 
 const tot_array *tot_tensors_find(const tot_tensors *tensors, const char *name) {
     BASE_NEED_OR(NULL, tensors, name);
-    size_t low = 0, high = tensors->count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2, k = tensors->sorted[middle];
-        const int order = strcmp(name, tot_tensors_name(tensors, k));
-        if (order == 0) {
-            return tot_tensors_at(tensors, k);
-        }
-        if (order < 0) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    return NULL;
+    const file_named_tensor *const *found =
+        bsearch(name, tensors->sorted, tensors->count, sizeof *tensors->sorted, compare_with_name);
+    return found != NULL ? &(*found)->array : NULL;
 }
 
 BASE_GETTER(size_t, tot_tensors_count, tot_tensors, tensors, 0, tensors->count)
 
 BASE_ITEM(const char *, tot_tensors_name, tot_tensors, tensors, tensors->count,
-          tensors->names + tensors->entries[index].name)
+          tensors->entries[index].name)
 
 BASE_ITEM(const tot_array *, tot_tensors_at, tot_tensors, tensors, tensors->count,
           &tensors->entries[index].array)
@@ -150,8 +132,10 @@ void tot_tensors_free(tot_tensors *tensors) {
     for (size_t k = 0; k < tensors->block_count; k++) {
         base_free(tensors->blocks[k]);
     }
-    BASE_RELEASE(tensors->blocks, tensors->names, tensors->sorted, tensors->entries,
-                 tensors->source, tensors);
+    for (size_t k = 0; k < tensors->count; k++) {
+        base_free(tensors->entries[k].name);
+    }
+    BASE_RELEASE(tensors->blocks, tensors->sorted, tensors->entries, tensors->source, tensors);
 }
 
 // --- reading -----------------------------------------------------------------------------------

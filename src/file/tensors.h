@@ -7,7 +7,7 @@
 #include "file/storage.h"
 
 typedef struct file_named_tensor {
-    size_t name;  // offset in names
+    char *name;
     tot_array array;
 } file_named_tensor;
 
@@ -18,10 +18,8 @@ struct tot_tensors {
     int64_t copied;              // bytes of the tensors copied
     file_named_tensor *entries;  // in the file's order
     size_t count, capacity;
-    size_t *sorted;  // indices of the entries, sorted by name
-    char *names;     // all of them, each NUL-terminated
-    size_t names_used, names_capacity;
-    void **blocks;  // the memory that the arrays point into
+    const file_named_tensor **sorted;  // the entries, sorted by name
+    void **blocks;                     // the memory that the arrays point into
     size_t block_count, block_capacity;
 };
 

@@ -43,13 +43,10 @@ static uint32_t masked(const void *bytes, size_t size) {
 static tot_status write_record(file_tfevents *events) {
     const file_protobuf *event = &events->event;
     file_protobuf *frame = &events->frame;
-    unsigned char length[8];
-    for (int k = 0; k < 8; k++) {
-        length[k] = (unsigned char)((uint64_t)event->size >> 8 * k);
-    }
+    const uint64_t length = htole64(event->size);
     file_protobuf_clear(frame);
-    file_protobuf_raw(frame, length, sizeof length);
-    file_protobuf_raw_word(frame, masked(length, sizeof length));
+    file_protobuf_raw(frame, &length, sizeof length);
+    file_protobuf_raw_word(frame, masked(&length, sizeof length));
     file_protobuf_raw(frame, event->bytes, event->size);
     file_protobuf_raw_word(frame, masked(event->bytes, event->size));
     BASE_TRY(file_protobuf_status(frame));

@@ -1,7 +1,6 @@
 // All of kernels.h, written once with the compiler's vector types. The including file defines
 // KERNEL_TABLE (the name of its table), KERNEL_BYTES (the size of a vector register) and TILE_ROWS:
 // rows of the register tile, which is NN_PANEL wide.
-#include "base/kernels.h"
 #include "nn/kernels.h"
 
 #include "nn/kernel_tile.h"

@@ -1,8 +1,7 @@
 // The innermost loops, compiled once per instruction set.
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/kernels.h"
 
 enum { NN_PANEL = 16 };  // columns of b that are packed together, on every CPU
 
@@ -147,4 +146,6 @@ extern const nn_kernels nn_kernels_avx2;
 extern const nn_kernels nn_kernels_avx512;
 
 // The kernels for this CPU.
-const nn_kernels *nn_kernels_get(void);
+static inline const nn_kernels *nn_kernels_get(void) {
+    return BASE_KERNELS_GET(nn_kernels);
+}

@@ -6,15 +6,12 @@ enum { LIST_SIZE = 700, MOST_CAMERAS = 64 };
 
 // "corner, corner2, ...", truncated to the buffer.
 static void list_cameras(const mjModel *model, char list[LIST_SIZE]) {
-    size_t used = 0;
     list[0] = '\0';
     for (int k = 0; k < model->ncam; k++) {
         const char *name = world_mujoco.mj_id2name(model, mjOBJ_CAMERA, k);
-        const char *comma = used > 0 ? ", " : "";
-        if (name == NULL || used + strlen(name) + 3 > LIST_SIZE) {
-            continue;
+        if (name != NULL && strlen(list) + strlen(name) + 3 <= LIST_SIZE) {
+            base_append(list, LIST_SIZE, "%s%s", list[0] != '\0' ? ", " : "", name);
         }
-        used += (size_t)snprintf(list + used, LIST_SIZE - used, "%s%s", comma, name);
     }
 }
 

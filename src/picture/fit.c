@@ -1,6 +1,5 @@
 // Fitting a view to demonstrations: the part of a camera's picture in which hand and objects move.
 #include "base/base.h"
-#include "picture/axes.h"
 #include "picture/renderer.h"
 #include "world/sawyer.h"
 

@@ -133,22 +133,17 @@ static void describe(tot_renderer *renderer, bool upright) {
              renderer->kind->name, qualities[view->quality], camera,
              upright ? "upright" : "unturned", view->width, view->height, view->aspect);
     if (view->zoom > 1) {
-        const size_t used = strlen(renderer->text);
-        snprintf(renderer->text + used, sizeof renderer->text - used, " zoom %g", view->zoom);
+        base_append(renderer->text, sizeof renderer->text, " zoom %g", view->zoom);
     }
     if (view->orbit != 0) {
-        const size_t used = strlen(renderer->text);
-        snprintf(renderer->text + used, sizeof renderer->text - used, " orbit %g", view->orbit);
+        base_append(renderer->text, sizeof renderer->text, " orbit %g", view->orbit);
     }
     if (view->hand > 0) {
-        const size_t used = strlen(renderer->text);
-        snprintf(renderer->text + used, sizeof renderer->text - used, " hand %g",
-                 view->around_hand);
+        base_append(renderer->text, sizeof renderer->text, " hand %g", view->around_hand);
     }
     if (view->crop[2] - view->crop[0] < 1 || view->crop[3] - view->crop[1] < 1) {
-        const size_t used = strlen(renderer->text);
-        snprintf(renderer->text + used, sizeof renderer->text - used, " crop %g,%g,%g,%g",
-                 view->crop[0], view->crop[1], view->crop[2], view->crop[3]);
+        base_append(renderer->text, sizeof renderer->text, " crop %g,%g,%g,%g", view->crop[0],
+                    view->crop[1], view->crop[2], view->crop[3]);
     }
 }
 

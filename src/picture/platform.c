@@ -70,7 +70,6 @@ static tot_status choose(void) {
     static const picture_gl_platform *const platforms[] = {&picture_gl_egl, &picture_gl_osmesa};
     const char *requested = getenv("MUJOCO_GL");
     char reasons[700] = "";
-    size_t used = 0;
     // other values of the variable (glfw, ...) mean a window, which is of no use here
     const bool named = requested != NULL && (strcmp(requested, picture_gl_egl.name) == 0 ||
                                              strcmp(requested, picture_gl_osmesa.name) == 0);
@@ -86,8 +85,8 @@ static tot_status choose(void) {
         if (status != TOT_E_MISSING) {
             return status;
         }
-        used += (size_t)snprintf(reasons + used, sizeof reasons - used, "%s%.300s",
-                                 used > 0 ? "; " : "", tot_error());
+        base_append(reasons, sizeof reasons, "%s%.300s", reasons[0] != '\0' ? "; " : "",
+                    tot_error());
     }
     return nothing_works(reasons);
 }

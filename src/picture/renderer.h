@@ -59,6 +59,10 @@ tot_status picture_view_resolve(picture_view *view, const tot_task *task,
 tot_status picture_draw_views(tot_renderer *const *renderers, int count, const tot_world *world,
                               size_t picture, uint8_t *rgb);
 
+// Unit vectors at a point: right and up in the picture, and towards the camera along its ray.
+tot_status picture_axes(const tot_task *task, const tot_picture_settings *settings,
+                        const double point[3], double axes[3][3]);
+
 // Aims the camera at the hand, or moves it by orbit and zoom, and narrows its frustum to the crop.
 // Call it right after mjv_updateScene. No effect without tracking, orbit, zoom and crop.
 void picture_view_aim(const picture_view *view, const mjData *data, mjvGLCamera *camera);

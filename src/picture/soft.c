@@ -155,22 +155,12 @@ static bool overlap(soft_band *band, const soft_band *window) {
 }
 
 // Draws the moving items into one band of a layer.
-static void draw_moving(soft_renderer *soft, soft_layer *layer, int index) {
+static void draw_moving(soft_renderer *soft, soft_layer *layer, const soft_viewpoint *viewpoint,
+                        int index) {
     soft_band band = soft_target_band(&layer->target, index, soft->bands);
     soft_target_restore(&layer->target, &layer->fixed, &band);
-    const bool mirror = layer == &soft->mirror;
-    if (!overlap(&band, &layer->window)) {
-        return;
-    }
-    for (int k = 0; k < soft->scene.count; k++) {
-        const soft_item *item = &soft->scene.items[k];
-        if (!item->fixed && !item->transparent) {
-            const soft_drawing drawing = {
-                &soft->shapes,  item,
-                k + 1,          mirror ? &soft->scene.mirror_viewpoint : &soft->scene.viewpoint,
-                &layer->target, band};
-            soft->kernel->draw(&drawing);
-        }
+    if (overlap(&band, &layer->window)) {
+        soft_draw_items(soft, viewpoint, &layer->target, &band, false);
     }
 }
 
@@ -178,14 +168,7 @@ static void draw_moving_shadow(soft_renderer *soft, int lamp, int index) {
     soft_target *map = &soft->shadow_moving[lamp];
     const soft_band band = soft_target_band(map, index, soft->bands);
     soft_target_restore(map, NULL, &band);
-    for (int k = 0; k < soft->scene.count; k++) {
-        const soft_item *item = &soft->scene.items[k];
-        if (!item->fixed && item->casts) {
-            const soft_drawing drawing = {
-                &soft->shapes, item, k + 1, &soft->scene.shadow_viewpoints[lamp], map, band};
-            soft->kernel->draw_shadow(&drawing);
-        }
-    }
+    soft_draw_items(soft, &soft->scene.shadow_viewpoints[lamp], map, &band, false);
 }
 
 static tot_status draw_job(void *context, size_t index, int worker) {
@@ -193,11 +176,11 @@ static tot_status draw_job(void *context, size_t index, int worker) {
     soft_renderer *soft = context;
     const int band = (int)index % soft->bands, what = (int)index / soft->bands;
     if (what == 0) {
-        draw_moving(soft, &soft->camera, band);
+        draw_moving(soft, &soft->camera, &soft->scene.viewpoint, band);
     } else if (what <= soft->scene.shadow_count) {
         draw_moving_shadow(soft, what - 1, band);
     } else {
-        draw_moving(soft, &soft->mirror, band);
+        draw_moving(soft, &soft->mirror, &soft->scene.mirror_viewpoint, band);
     }
     return TOT_OK;
 }
@@ -351,11 +334,9 @@ static tot_status prepare_transparent(soft_renderer *soft) {
     for (int k = 0; k < soft->scene.count; k++) {
         wanted |= soft->scene.items[k].transparent;
     }
-    if (!wanted || soft->transparent.seen != NULL) {
-        return TOT_OK;
-    }
-    soft_target_free(&soft->transparent);
-    return soft_target_make(&soft->transparent, soft->view.width, soft->view.height, soft->samples);
+    return wanted ? soft_target_make(&soft->transparent, soft->view.width, soft->view.height,
+                                     soft->samples)
+                  : TOT_OK;
 }
 
 static tot_status draw_part(soft_renderer *soft, const mjModel *model, mjData *data, uint8_t *rgb) {

@@ -63,22 +63,19 @@ static bool choose_fixed(soft_renderer *soft) {
     return valid;
 }
 
-static void remember(soft_renderer *soft) {
-    memcpy(soft->drawn, soft->scene.items, (size_t)soft->scene.count * sizeof *soft->drawn);
-    *soft->drawn_scene = soft->scene;
-    soft->valid = true;
-}
-
 // --- drawing -----------------------------------------------------------------------------------
 
-static void draw_fixed(soft_renderer *soft, const soft_viewpoint *viewpoint, soft_target *target,
-                       const soft_band *window, bool shadow, int except) {
+void soft_draw_items(const soft_renderer *soft, const soft_viewpoint *viewpoint,
+                     soft_target *target, const soft_band *band, bool fixed) {
+    const bool shadow = target->seen == NULL;
+    const int except = viewpoint == &soft->scene.mirror_viewpoint ? soft->scene.mirror : -1;
     for (int k = 0; k < soft->scene.count; k++) {
         const soft_item *item = &soft->scene.items[k];
-        if (!item->fixed || k == except || (shadow && !item->casts)) {
+        const bool drawn = shadow ? item->casts : !item->transparent;
+        if (item->fixed != fixed || !drawn || k == except) {
             continue;
         }
-        const soft_drawing drawing = {&soft->shapes, item, k + 1, viewpoint, target, *window};
+        const soft_drawing drawing = {&soft->shapes, item, k + 1, viewpoint, target, *band};
         if (shadow) {
             soft->kernel->draw_shadow(&drawing);
         } else {
@@ -191,28 +188,17 @@ static tot_status open_mirror(soft_renderer *soft) {
     return TOT_OK;
 }
 
-// Creates a target if it does not exist; after an out-of-memory error a later picture tries again.
-static tot_status make_target(soft_target *target, int width, int height, int samples) {
-    if (target->depth != NULL) {
-        return TOT_OK;
-    }
-    const tot_status status = soft_target_make(target, width, height, samples);
-    if (status != TOT_OK) {
-        soft_target_free(target);
-    }
-    return status;
-}
-
+// After an out-of-memory error a later picture tries again.
 static tot_status make_targets(soft_renderer *soft) {
     for (int k = 0; k < soft->scene.shadow_count; k++) {
         const int size = soft->request.shadow_size;
-        BASE_TRY(make_target(&soft->shadow_fixed[k], size, size, 0));
-        BASE_TRY(make_target(&soft->shadow_moving[k], size, size, 0));
+        BASE_TRY(soft_target_make(&soft->shadow_fixed[k], size, size, 0));
+        BASE_TRY(soft_target_make(&soft->shadow_moving[k], size, size, 0));
     }
     const int width = soft->view.width, height = soft->view.height;
     if (soft->scene.mirror >= 0) {
-        BASE_TRY(make_target(&soft->mirror.fixed, width, height, soft->samples));
-        BASE_TRY(make_target(&soft->mirror.target, width, height, soft->samples));
+        BASE_TRY(soft_target_make(&soft->mirror.fixed, width, height, soft->samples));
+        BASE_TRY(soft_target_make(&soft->mirror.target, width, height, soft->samples));
     }
     return TOT_OK;
 }
@@ -220,8 +206,7 @@ static tot_status make_targets(soft_renderer *soft) {
 static tot_status draw_mirror(soft_renderer *soft) {
     soft_layer *mirror = &soft->mirror;
     BASE_TRY(open_mirror(soft));
-    draw_fixed(soft, &soft->scene.mirror_viewpoint, &mirror->fixed, &mirror->window, false,
-               soft->scene.mirror);
+    soft_draw_items(soft, &soft->scene.mirror_viewpoint, &mirror->fixed, &mirror->window, true);
     soft_target_clear(&mirror->target);
     copy_target(&mirror->target, &mirror->fixed);
     BASE_TRY(colour_fixed(soft, mirror));
@@ -244,13 +229,13 @@ static tot_status draw_all(soft_renderer *soft) {
     camera->window = all;
     soft_target_clear(&camera->fixed);
     soft_target_clear(&camera->target);
-    draw_fixed(soft, &soft->scene.viewpoint, &camera->fixed, &all, false, -1);
+    soft_draw_items(soft, &soft->scene.viewpoint, &camera->fixed, &all, true);
     copy_target(&camera->target, &camera->fixed);
     for (int k = 0; k < soft->scene.shadow_count; k++) {
         soft_target *shadow = &soft->shadow_fixed[k];
         const soft_band map = soft_target_band(shadow, 0, 1);
         soft_target_clear(shadow);
-        draw_fixed(soft, &soft->scene.shadow_viewpoints[k], shadow, &map, true, -1);
+        soft_draw_items(soft, &soft->scene.shadow_viewpoints[k], shadow, &map, true);
     }
     if (soft->scene.mirror >= 0) {
         BASE_TRY(draw_mirror(soft));
@@ -267,15 +252,13 @@ static tot_status draw_all(soft_renderer *soft) {
 }
 
 tot_status soft_refresh(soft_renderer *soft) {
-    if (choose_fixed(soft)) {
-        // keep track of which items are still
-        for (int k = 0; k < soft->scene.count; k++) {
-            soft->drawn[k] = soft->scene.items[k];
-        }
-        return TOT_OK;
+    if (!choose_fixed(soft)) {
+        soft->valid = false;
+        BASE_TRY(draw_all(soft));
+        *soft->drawn_scene = soft->scene;
+        soft->valid = true;
     }
-    soft->valid = false;
-    BASE_TRY(draw_all(soft));
-    remember(soft);
+    // also keeps track of which items are still
+    memcpy(soft->drawn, soft->scene.items, (size_t)soft->scene.count * sizeof *soft->drawn);
     return TOT_OK;
 }

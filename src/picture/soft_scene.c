@@ -44,9 +44,8 @@ tot_status soft_scene_make(soft_scene *scene, const mjModel *model, int camera) 
         world_mujoco.mjv_defaultScene(&scene->mujoco);
         return status;
     }
-    scene->capacity = SOFT_MAX_ITEMS;
-    scene->items = base_alloc((size_t)scene->capacity, sizeof *scene->items, "the picture's parts");
-    return scene->items != NULL ? TOT_OK : TOT_E_MEMORY;
+    BASE_ALLOC(scene->items, SOFT_MAX_ITEMS, "the picture's parts");
+    return TOT_OK;
 }
 
 void soft_scene_free(soft_scene *scene) {
@@ -189,7 +188,7 @@ static void add_geom(soft_scene *scene, const soft_shapes *shapes, const mjModel
     uint32_t shape[MOST_PARTS];
     float scale[MOST_PARTS][3], lift[MOST_PARTS];
     const int parts = find_parts(geom, shapes, model, shape, scale, lift);
-    for (int k = 0; k < parts && scene->count < scene->capacity; k++) {
+    for (int k = 0; k < parts && scene->count < SOFT_MAX_ITEMS; k++) {
         soft_item *item = &scene->items[scene->count++];
         memset(item, 0, sizeof *item);
         item->shape = item->mirror_shape = item->shadow_shape = shape[k];

@@ -58,8 +58,8 @@ typedef struct soft_scene {
     mjvScene mujoco;
     mjvOption options;
     mjvCamera camera;
-    soft_item *items;  // [capacity]; in drawing order
-    int count, capacity;
+    soft_item *items;  // [SOFT_MAX_ITEMS]; in drawing order
+    int count;
     soft_lamp lamps[SOFT_MAX_LIGHTS];
     int lamp_count;
     int shadow_count;  // the shadow-casting lights, and their viewpoints

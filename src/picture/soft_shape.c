@@ -2,7 +2,7 @@
 #include "picture/soft_shape.h"
 
 #include "base/base.h"
-#include "picture/soft_simplify.h"
+#include "picture/renderer.h"
 
 // --- triangle soup -----------------------------------------------------------------------------
 
@@ -319,10 +319,7 @@ static tot_status fill_with_mesh(soft_shapes *shapes, const mjModel *model, int 
                 corner[j] = mesh_corner(model, mesh, place + j, normal, textured);
             }
             cross(normal, corner);
-            const float size = length(normal);
-            for (int j = 0; j < 3; j++) {
-                normal[j] = size > 1e-10F ? normal[j] / size : (float)(j == 2);
-            }
+            picture_normalize(normal);
         }
         BASE_TRY(soft_soup_triangle(shapes, corner));
     }

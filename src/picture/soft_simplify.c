@@ -1,7 +1,7 @@
 // Edges are collapsed into one of their ends, those with the smallest error first. The error is the
 // sum of squared distances from the planes of all triangles that the vertex represents, stored as
 // one quadratic form per vertex (the quadrics of Garland and Heckbert).
-#include "picture/soft_simplify.h"
+#include "picture/soft_shape.h"
 
 #include "base/base.h"
 

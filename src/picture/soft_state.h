@@ -88,6 +88,11 @@ typedef struct soft_renderer {
 // Decides what is static, and redraws it if something has changed.
 tot_status soft_refresh(soft_renderer *soft);
 
+// Draws the static or the moving items into a part of a target: a layer, or a shadow map.
+// Transparent items are not drawn in a layer, nor the mirror in its own.
+void soft_draw_items(const soft_renderer *soft, const soft_viewpoint *viewpoint,
+                     soft_target *target, const soft_band *band, bool fixed);
+
 // --- soft_colour.c -----------------------------------------------------------------------------
 
 // Shading parameters of a layer.

@@ -26,7 +26,7 @@ static void place_lanes(soft_target *target) {
     target->grid_offset = target->samples == 4 ? SOFT_SUBPIXELS / 8 : SOFT_SUBPIXELS / 2;
 }
 
-tot_status soft_target_make(soft_target *target, int width, int height, int samples) {
+static tot_status fill(soft_target *target, int width, int height, int samples) {
     target->width = width;
     target->height = height;
     target->samples = samples;
@@ -47,6 +47,17 @@ tot_status soft_target_make(soft_target *target, int width, int height, int samp
     }
     soft_target_clear(target);
     return TOT_OK;
+}
+
+tot_status soft_target_make(soft_target *target, int width, int height, int samples) {
+    if (target->depth != NULL) {
+        return TOT_OK;
+    }
+    const tot_status status = fill(target, width, height, samples);
+    if (status != TOT_OK) {
+        soft_target_free(target);
+    }
+    return status;
 }
 
 tot_status soft_target_close(soft_target *target) {

@@ -3,8 +3,8 @@
 
 #include "picture/soft_kernel.h"
 
-// samples: 4, 1, or 0 for a shadow map, which only has depths. target must be zeroed by the caller;
-// free it also after a failure.
+// Creates a target if it does not exist: it must be zeroed by the caller, and is zero after a
+// failure. samples: 4, 1, or 0 for a shadow map, which only has depths.
 tot_status soft_target_make(soft_target *target, int width, int height, int samples);
 
 // Closes all tiles; open them individually in target->open.

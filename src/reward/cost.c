@@ -9,7 +9,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "reward/bounds.h"
 
 enum {
     BLOCK_ROWS = 128,  // episode frames packed at a time

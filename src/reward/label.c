@@ -203,19 +203,14 @@ static void rank(tot_labeler *labeler) {
     labeler->winner = order[0];
 }
 
-static double largest_reward(const reward_pairing *pairing) {
-    double largest = 0;
-    for (int64_t i = 0; i < pairing->shape.rows; i++) {
-        largest = fmax(largest, fabs(pairing->rewards[i]));
-    }
-    return largest;
-}
-
 // Estimated error from float32 sums, relative to the largest reward.
 static double expected_error(const tot_labeler *labeler) {
     const tot_reward_config *config = &labeler->config;
     const reward_pairing *winner = &labeler->pairings[labeler->winner];
-    double largest = largest_reward(winner);
+    double largest = 0;
+    for (int64_t i = 0; i < winner->shape.rows; i++) {
+        largest = fmax(largest, fabs(winner->rewards[i]));
+    }
     switch (config->method->kind) {
         case REWARD_TRANSPORT:
             // directly through the cost, and through the plan

@@ -6,9 +6,7 @@
 // relative error of a sum near 1e-9, independent of the width.
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/kernels.h"
 
 enum {
     REWARD_PACK_BYTES = 2048,  // the longest packed row
@@ -56,4 +54,6 @@ extern const reward_product reward_product_avx512;
 #endif
 
 // The functions for this CPU.
-const reward_product *reward_product_get(void);
+static inline const reward_product *reward_product_get(void) {
+    return BASE_KERNELS_GET(reward_product);
+}

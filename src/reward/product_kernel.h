@@ -5,7 +5,6 @@
 #include <immintrin.h>
 #endif
 
-#include "base/kernels.h"
 #include "reward/product.h"
 
 enum { FLUSH_VECTORS = 64 };

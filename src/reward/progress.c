@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "reward/bounds.h"
 
 enum { BLOCK = 256 };  // rows of cost computed at a time
 

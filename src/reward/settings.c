@@ -83,8 +83,7 @@ void reward_setting_get(const base_setting *setting, const tot_reward_config *co
                         size_t size) {
     base_setting_get(setting, config, text, size);
     if (setting->offset == offsetof(tot_reward_config, mask) && has_width(config->mask)) {
-        const size_t used = strlen(text);
-        snprintf(text + used, size - used, ":%lld", (long long)config->mask_width);
+        base_append(text, size, ":%lld", (long long)config->mask_width);
     }
 }
 

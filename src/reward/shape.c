@@ -2,20 +2,11 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "reward/bounds.h"
 
 static tot_status reserve(reward_shape *shape, int64_t rows, int64_t cols) {
-    if (shape->capacity < (size_t)rows) {
-        reward_shape_free(shape);
-        shape->first = base_alloc((size_t)rows, sizeof *shape->first, "mask");
-        shape->last = base_alloc((size_t)rows, sizeof *shape->last, "mask");
-        shape->offset = base_alloc((size_t)rows + 1, sizeof *shape->offset, "mask");
-        if (shape->first == NULL || shape->last == NULL || shape->offset == NULL) {
-            reward_shape_free(shape);
-            return TOT_E_MEMORY;
-        }
-        shape->capacity = (size_t)rows;
-    }
+    BASE_RESERVE(shape->first, shape->first_capacity, 2 * (size_t)rows, "mask");
+    BASE_RESERVE(shape->offset, shape->offset_capacity, (size_t)rows + 1, "mask");
+    shape->last = shape->first + rows;
     shape->rows = rows;
     shape->cols = cols;
     return TOT_OK;
@@ -112,6 +103,6 @@ tot_status reward_shape_context(reward_shape *base, const reward_shape *shape, i
 }
 
 void reward_shape_free(reward_shape *shape) {
-    BASE_RELEASE(shape->first, shape->last, shape->offset);
+    BASE_RELEASE(shape->first, shape->offset);
     *shape = (reward_shape){0};
 }

@@ -4,13 +4,22 @@
 
 #include <temporalot/reward.h>
 
+// Minimum and maximum of two step counts.
+static inline int64_t smaller(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+static inline int64_t larger(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+
 typedef struct reward_shape {
-    int64_t rows;     // N, agent steps
-    int64_t cols;     // M, demonstration steps
-    int64_t *first;   // [rows] first column of each row
-    int64_t *last;    // [rows] last column
-    size_t *offset;   // [rows + 1] index of each row's first entry
-    size_t capacity;  // allocated rows
+    int64_t rows;    // N, agent steps
+    int64_t cols;    // M, demonstration steps
+    int64_t *first;  // [rows] first column of each row
+    int64_t *last;   // [rows] last column, in the memory behind first
+    size_t *offset;  // [rows + 1] index of each row's first entry
+    size_t first_capacity, offset_capacity;
 } reward_shape;
 
 static inline size_t reward_shape_entries(const reward_shape *shape) {

@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "reward/bounds.h"
 
 enum { TEST_EVERY = 10 };
 
@@ -42,32 +41,24 @@ static tot_status lay_out(reward_sinkhorn *s, const reward_shape *shape) {
     return TOT_OK;
 }
 
-// Makes several arrays of one capacity hold at least count numbers; their content is lost.
-static tot_status reserve_all(double **const *arrays, size_t array_count, size_t *capacity,
-                              size_t count, const char *what) {
-    if (*capacity >= count) {
-        return TOT_OK;
-    }
-    *capacity = 0;
-    for (size_t k = 0; k < array_count; k++) {
-        size_t none = 0;
-        BASE_RESERVE(*arrays[k], none, count, what);
-    }
-    *capacity = count;
-    return TOT_OK;
-}
-
 static tot_status reserve(reward_sinkhorn *s) {
     const reward_sinkhorn_group *last = &s->group[s->groups - 1];
     size_t entries = last->offset + (size_t)last->width * REWARD_SINKHORN_ROWS;
     size_t rows = s->groups * REWARD_SINKHORN_ROWS;
     size_t cols = (size_t)(s->cols + 3) / 4 * 4;
-    double **by_entry[] = {&s->log_kernel, &s->kernel};
-    double **by_row[] = {&s->u, &s->a, &s->next_a};
-    double **by_col[] = {&s->v, &s->b, &s->column, &s->scratch};
-    BASE_TRY(reserve_all(by_entry, BASE_LENGTH(by_entry), &s->entry_capacity, entries, "kernel"));
-    BASE_TRY(reserve_all(by_row, BASE_LENGTH(by_row), &s->row_capacity, rows, "potentials"));
-    return reserve_all(by_col, BASE_LENGTH(by_col), &s->col_capacity, cols, "potentials");
+    BASE_RESERVE(s->by_entry, s->entry_capacity, 2 * entries, "kernel");
+    BASE_RESERVE(s->by_row, s->row_capacity, 3 * rows, "potentials");
+    BASE_RESERVE(s->by_col, s->col_capacity, 4 * cols, "potentials");
+    s->log_kernel = s->by_entry;
+    s->kernel = s->log_kernel + entries;
+    s->u = s->by_row;
+    s->a = s->u + rows;
+    s->next_a = s->a + rows;
+    s->v = s->by_col;
+    s->b = s->v + cols;
+    s->column = s->b + cols;
+    s->scratch = s->column + cols;
+    return TOT_OK;
 }
 
 tot_status reward_sinkhorn_prepare(reward_sinkhorn *s, const reward_shape *shape,
@@ -162,7 +153,6 @@ void reward_sinkhorn_plan(const reward_sinkhorn *s, const reward_shape *shape, d
 }
 
 void reward_sinkhorn_free(reward_sinkhorn *s) {
-    BASE_RELEASE(s->group, s->log_kernel, s->kernel, s->u, s->v, s->a, s->next_a, s->b, s->column,
-                 s->scratch);
+    BASE_RELEASE(s->group, s->by_entry, s->by_row, s->by_col);
     *s = (reward_sinkhorn){0};
 }

@@ -32,6 +32,7 @@ typedef struct reward_sinkhorn {
     double *b;                     // [cols padded]
     double *column;                // [cols padded] column sums of diag(a) K
     double *scratch;               // [cols padded]
+    double *by_entry, *by_row, *by_col;  // the memory of these arrays, by their length
     size_t group_capacity;
     size_t entry_capacity;
     size_t row_capacity;

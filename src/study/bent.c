@@ -2,7 +2,7 @@
 
 #include "base/base.h"
 #include "demo/trajectory.h"
-#include "world/hand.h"
+#include "world/sawyer.h"
 
 enum { OBJECT = 4 };                    // index of the first object in an observation
 static const double moved = 0.003;      // metres; an object that moved less was not touched

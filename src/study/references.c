@@ -1,6 +1,6 @@
 // Reference episodes: a demonstration bent to fresh goals, and similar episodes that fail.
 #include "base/base.h"
-#include "picture/axes.h"
+#include "picture/renderer.h"
 #include "study/references.h"
 
 enum { MOST_GOALS = 1000, MOST_REPEAT = 100 };

@@ -10,7 +10,7 @@
 #include "agent/settings.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/parse.h"
+#include "base/name.h"
 #include "file/yaml.h"
 #include "reward/settings.h"
 

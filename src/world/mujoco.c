@@ -4,7 +4,6 @@
 #include <link.h>
 #include <pthread.h>
 #include <setjmp.h>
-#include <stdatomic.h>
 #include <unistd.h>
 
 #include "base/base.h"
@@ -26,9 +25,7 @@ static struct {
     message_handler (*get_warning)(void);
 } thread_handlers;
 
-static pthread_mutex_t load_lock = PTHREAD_MUTEX_INITIALIZER;
-static atomic_bool loaded;
-static char loaded_path[PATH_SIZE];
+static char loaded_path[PATH_SIZE];  // "": not loaded
 
 // --- errors ------------------------------------------------------------------------------------
 
@@ -247,20 +244,17 @@ static tot_status load_from_anywhere(void) {
 }
 
 tot_status world_mujoco_load(void) {
-    if (atomic_load_explicit(&loaded, memory_order_acquire)) {
-        return TOT_OK;
-    }
-    pthread_mutex_lock(&load_lock);
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&lock);
     tot_status status = TOT_OK;
-    if (!atomic_load(&loaded)) {
+    if (loaded_path[0] == '\0') {
         const char *asked = getenv("MUJOCO_DIR");
         status = asked != NULL && asked[0] != '\0' ? load_asked_for(asked) : load_from_anywhere();
-        atomic_store_explicit(&loaded, status == TOT_OK, memory_order_release);
     }
-    pthread_mutex_unlock(&load_lock);
+    pthread_mutex_unlock(&lock);
     return status;
 }
 
 const char *world_mujoco_path(void) {
-    return atomic_load(&loaded) ? loaded_path : "";
+    return loaded_path;
 }

@@ -140,11 +140,11 @@ static int silence(const tot_world *world, const world_settle_moved *part, masks
 static bool follows(const tot_world *world, int step) {
     const mjModel *model = &world->model;
     const world_settling *settling = world->task->settling;
-    const double *state = settling->states + (ptrdiff_t)step * settling->state_size;
+    const double *then = settling->states + (ptrdiff_t)step * settling->state_size;
     for (int k = 0; k < model->njnt; k++) {
         const int place = model->jnt_qposadr[k];
         if (model->jnt_type[k] != mjJNT_FREE &&
-            !(fabs(world->data->qpos[place] - state[place]) < near)) {
+            !(fabs(world->data->qpos[place] - then[WORLD_SETTLE_POSITIONS + place]) < near)) {
             return false;
         }
     }
@@ -154,7 +154,7 @@ static bool follows(const tot_world *world, int step) {
 // Whether loose objects have stayed in place.
 static bool stays(const tot_world *world) {
     const mjModel *model = &world->model;
-    const double *start = world->task->settling->states;
+    const double *start = world->task->settling->states + WORLD_SETTLE_POSITIONS;
     for (int k = 0; k < model->njnt; k++) {
         const int place = model->jnt_qposadr[k];
         for (int i = place; model->jnt_type[k] == mjJNT_FREE && i < place + 7; i++) {

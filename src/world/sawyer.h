@@ -180,6 +180,11 @@ void world_place_mug(tot_world *world, const double *position);
 // Whether both pads press on the geom.
 bool world_touches(const tot_world *world, int part);
 
+// Position of the mocap body that drags the hand, as moved by the actions, [3].
+static inline const double *world_mocap(const tot_world *world) {
+    return world->data->mocap_pos;
+}
+
 static inline const double *world_left_finger(const tot_world *world) {
     return world->data->site_xpos + 3 * world->task->left_finger;
 }

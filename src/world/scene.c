@@ -142,7 +142,7 @@ static tot_status open_locked(world_scene **out, const char *path) {
     return load_added(*out);
 }
 
-tot_status world_scene_open(world_scene **scene, const char *path) {
+tot_status world_scene_open(world_scene **scene, mjModel **model, const char *path) {
     BASE_FAIL_IF(access(path, R_OK) != 0, TOT_E_MISSING,
                  "%s: the scene is not there; run: scripts/deps", path);
     world_scene *found = NULL;
@@ -150,11 +150,8 @@ tot_status world_scene_open(world_scene **scene, const char *path) {
     const tot_status status = open_locked(&found, path);
     pthread_mutex_unlock(&lock);
     *scene = status == TOT_OK ? found : NULL;
+    *model = status == TOT_OK ? found->model : NULL;
     return status;
-}
-
-mjModel *world_scene_model(const world_scene *scene) {
-    return scene->model;
 }
 
 void world_scene_close(world_scene *scene) {

@@ -7,11 +7,8 @@ typedef struct world_scene world_scene;
 
 // Loads the scene at path, with the welds as set by Meta-world, or adds a user to a loaded one.
 // TOT_E_MISSING if it does not exist, TOT_E_FORMAT if MuJoCo cannot read it. Thread-safe; scenes
-// are loaded in parallel.
-tot_status world_scene_open(world_scene **scene, const char *path);
-
-// Must not be modified.
-mjModel *world_scene_model(const world_scene *scene);
+// are loaded in parallel. The model must not be modified.
+tot_status world_scene_open(world_scene **scene, mjModel **model, const char *path);
 
 // scene may be NULL.
 void world_scene_close(world_scene *scene);

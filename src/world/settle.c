@@ -5,6 +5,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 
+enum { RECORDED = mjSTATE_TIME | mjSTATE_QPOS | mjSTATE_QVEL | mjSTATE_WARMSTART };
+
 // --- simulation --------------------------------------------------------------------------------
 
 static void begin(const tot_task *task, const mjModel *model, mjData *data) {
@@ -20,28 +22,6 @@ void world_settle_fully(const tot_task *task, mjModel *model, mjData *data) {
     for (int k = 0; k < WORLD_SETTLE_STEPS; k++) {
         world_mujoco.mj_step(model, data);
     }
-}
-
-static int state_size(const mjModel *model) {
-    return (int)(model->nq + 2 * model->nv + 1);
-}
-
-static void save_state(const mjModel *model, const mjData *data, double *state) {
-    const size_t positions = (size_t)model->nq;
-    const size_t freedoms = (size_t)model->nv;
-    memcpy(state, data->qpos, positions * sizeof *state);
-    memcpy(state + positions, data->qvel, freedoms * sizeof *state);
-    memcpy(state + positions + freedoms, data->qacc_warmstart, freedoms * sizeof *state);
-    state[positions + 2 * freedoms] = data->time;
-}
-
-static void restore_state(const mjModel *model, mjData *data, const double *state) {
-    const size_t positions = (size_t)model->nq;
-    const size_t freedoms = (size_t)model->nv;
-    memcpy(data->qpos, state, positions * sizeof *state);
-    memcpy(data->qvel, state + positions, freedoms * sizeof *state);
-    memcpy(data->qacc_warmstart, state + positions + freedoms, freedoms * sizeof *state);
-    data->time = state[positions + 2 * freedoms];
 }
 
 // --- recording ---------------------------------------------------------------------------------
@@ -153,12 +133,12 @@ static bool record(void *context) {
     begin(job->task, scene, job->data);
     for (int k = 0; k < WORLD_SETTLE_STEPS; k++) {
         double *state = settling->states + (ptrdiff_t)k * settling->state_size;
-        save_state(scene, job->data, state);
+        world_mujoco.mj_getState(scene, job->data, state, RECORDED);
         for (int i = 0; i < scene->nv; i++) {
             settling->rests[i] &= job->data->qvel[i] == 0;
         }
         look(job, k);
-        restore_state(scene, job->data, state);
+        world_mujoco.mj_setState(scene, job->data, state, RECORDED);
         world_mujoco.mj_step(scene, job->data);
     }
     return true;
@@ -183,8 +163,8 @@ static tot_status widen_margins(recording *job) {
 static tot_status allocate(world_settling *settling, const mjModel *model) {
     const size_t geoms = (size_t)model->ngeom;
     settling->geoms = (int)model->ngeom;
-    settling->state_size = state_size(model);
-    settling->states = base_alloc((size_t)WORLD_SETTLE_STEPS * state_size(model),
+    settling->state_size = world_mujoco.mj_stateSize(model, RECORDED);
+    settling->states = base_alloc((size_t)WORLD_SETTLE_STEPS * (size_t)settling->state_size,
                                   sizeof *settling->states, "task");
     settling->boxes = base_alloc(WORLD_SETTLE_SEGMENTS * geoms, sizeof *settling->boxes, "task");
     settling->starts = base_alloc(geoms, sizeof *settling->starts, "task");
@@ -328,8 +308,9 @@ static bool settle_from(tot_world *world, const world_settle_moved *part, int *f
     *from = shared < WORLD_SETTLE_STEPS ? shared : WORLD_SETTLE_STEPS - 1;
     int done = *from;
     if (*from > 0) {
-        restore_state(&world->model, world->data,
-                      settling->states + (ptrdiff_t)*from * settling->state_size);
+        world_mujoco.mj_setState(&world->model, world->data,
+                                 settling->states + (ptrdiff_t)*from * settling->state_size,
+                                 RECORDED);
     } else {
         done = world_settle_quietly(world, part);
     }

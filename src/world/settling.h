@@ -8,6 +8,7 @@ enum {
     WORLD_SETTLE_STEPS = WORLD_SETTLE_ROUNDS * WORLD_FRAME_SKIP,
     WORLD_SETTLE_SEGMENTS = 10,  // of the steps, each with its own bounding boxes
     WORLD_SETTLE_SEGMENT = WORLD_SETTLE_STEPS / WORLD_SETTLE_SEGMENTS,
+    WORLD_SETTLE_POSITIONS = 1,  // index of the positions in a recorded state
     WORLD_SETTLE_NONE = -1
 };
 
@@ -24,7 +25,7 @@ typedef struct world_settle_box {
 
 struct world_settling {
     int geoms;
-    int state_size;            // qpos, qvel, qacc_warmstart, time
+    int state_size;            // time, qpos, qvel, qacc_warmstart
     double *states;            // [STEPS][state_size], before each step
     world_settle_box *boxes;   // [SEGMENTS][geoms]: bounds of a geom during a segment
     world_settle_box *starts;  // [geoms]: bounds of a geom before the first step

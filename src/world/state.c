@@ -44,8 +44,9 @@ _Static_assert(sizeof(header) == 80 + 8 * (5 + TOT_MAX_DRAW + 9 + WORLD_MAX_MEMO
                                            WORLD_FRAME_NUMBERS + TOT_OBSERVATION),
                "no byte of the header is left to chance");
 
-// The arrays that header and world have in common.
-#define ARRAYS(X) X(draw) X(goal) X(start_tcp) X(start_object) X(memory) X(now) X(observation)
+// The fields that header and world have in common.
+#define SINGLES(X) X(random) X(seed) X(episode) X(reward) X(evaluation)
+#define ARRAYS(X)  X(draw) X(goal) X(start_tcp) X(start_object) X(memory) X(now) X(observation)
 
 size_t world_physics_count(const mjModel *model) {
     return (size_t)world_mujoco.mj_stateSize(model, SPECIFICATION);
@@ -84,15 +85,11 @@ static header describe(const tot_world *world) {
         .ready = world->ready,
         .diverged = world->diverged,
         .success = world->success,
-        .random = world->random,
-        .seed = world->seed,
-        .episode = world->episode,
-        .reward = world->reward,
-        .evaluation = world->evaluation,
     };
     memcpy(head.magic, magic, sizeof magic);
     strncpy(head.task, world->task->info.name, sizeof head.task - 1);
-#define SAVE(name) memcpy(head.name, world->name, sizeof head.name);
+#define SAVE(name) memcpy(&head.name, &world->name, sizeof head.name);
+    SINGLES(SAVE)
     ARRAYS(SAVE)
 #undef SAVE
     return head;
@@ -138,20 +135,22 @@ static tot_status check_whole(const tot_world *world, const header *head, const 
 }
 
 static tot_status check_settings(const tot_world *world, const header *head) {
-    BASE_FAIL_IF(head->action_repeat != world->settings.action_repeat, TOT_E_ARGUMENT,
-                 "state: action_repeat %d, the world has %d", head->action_repeat,
-                 world->settings.action_repeat);
-    BASE_FAIL_IF(head->horizon != world->settings.horizon, TOT_E_ARGUMENT,
-                 "state: horizon %d, the world has %d", head->horizon, world->settings.horizon);
-    BASE_FAIL_IF((head->metaworld_box != 0) != world->task->settings.metaworld_box, TOT_E_ARGUMENT,
-                 "state: metaworld_box %d, the world has %d", head->metaworld_box,
-                 world->task->settings.metaworld_box);
-    BASE_FAIL_IF((head->goal_hidden != 0) != world->settings.goal_hidden, TOT_E_ARGUMENT,
-                 "state: goal_hidden %d, the world has %d", head->goal_hidden,
-                 world->settings.goal_hidden);
-    BASE_FAIL_IF(head->reward_version != world->task->settings.reward_version, TOT_E_ARGUMENT,
-                 "state: reward_version %d, the world has %d", head->reward_version,
-                 world->task->settings.reward_version);
+    const tot_task_settings *task = &world->task->settings;
+    const struct {
+        const char *name;
+        int stored, own;
+    } settings[] = {
+        {"action_repeat", head->action_repeat, world->settings.action_repeat},
+        {"horizon", head->horizon, world->settings.horizon},
+        {"metaworld_box", head->metaworld_box != 0, task->metaworld_box},
+        {"goal_hidden", head->goal_hidden != 0, world->settings.goal_hidden},
+        {"reward_version", head->reward_version, task->reward_version},
+    };
+    for (size_t k = 0; k < BASE_LENGTH(settings); k++) {
+        BASE_FAIL_IF(settings[k].stored != settings[k].own, TOT_E_ARGUMENT,
+                     "state: %s %d, the world has %d", settings[k].name, settings[k].stored,
+                     settings[k].own);
+    }
     return TOT_OK;
 }
 
@@ -225,12 +224,8 @@ tot_status tot_world_restore(tot_world *world, const void *state, size_t size) {
     world->success = head.success != 0;
     world->fresh = false;
     world->frames = head.frames;
-    world->random = head.random;
-    world->seed = head.seed;
-    world->episode = head.episode;
-    world->reward = head.reward;
-    world->evaluation = head.evaluation;
-#define RESTORE(name) memcpy(world->name, head.name, sizeof head.name);
+#define RESTORE(name) memcpy(&world->name, &head.name, sizeof head.name);
+    SINGLES(RESTORE)
     ARRAYS(RESTORE)
 #undef RESTORE
     return TOT_OK;

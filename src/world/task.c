@@ -124,8 +124,7 @@ static bool may_reuse(const mjModel *model) {
 }
 
 static tot_status prepare(tot_task *task, const char *path) {
-    BASE_TRY(world_scene_open(&task->scene, path));
-    task->model = world_scene_model(task->scene);
+    BASE_TRY(world_scene_open(&task->scene, &task->model, path));
     BASE_TRY(check_model(task, path));
     BASE_TRY(find_parts(task, path));
     task->reuse = may_reuse(task->model);
@@ -153,11 +152,7 @@ tot_status tot_task_load(tot_task **out, const char *name, const tot_task_settin
     if (definition == NULL) {
         return TOT_E_ARGUMENT;
     }
-    tot_task_settings chosen;
-    tot_task_defaults(&chosen);
-    if (settings != NULL) {
-        chosen = *settings;
-    }
+    tot_task_settings chosen = settings != NULL ? *settings : (tot_task_settings){0};
     if (chosen.reward_version == 0) {
         chosen.reward_version = 2;
     }

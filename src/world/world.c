@@ -1,6 +1,5 @@
 // A world: one simulated scene.
 #include "base/base.h"
-#include "world/hand.h"
 #include "world/sawyer.h"
 #include "world/settle.h"
 
@@ -228,15 +227,6 @@ static tot_status advance(motion *job) {
     return TOT_OK;
 }
 
-static tot_status run(motion *job) {
-    tot_world *world = job->world;
-    world->reward = 0;
-    for (int k = 0; k < world->settings.action_repeat && !tot_world_done(world); k++) {
-        BASE_TRY(advance(job));
-    }
-    return TOT_OK;
-}
-
 static tot_status check_ready(const tot_world *world) {
     const char *name = world->task->info.name;
     BASE_FAIL_IF(!world->ready, TOT_E_ARGUMENT, "%s: the world was not reset before its first step",
@@ -248,10 +238,22 @@ static tot_status check_ready(const tot_world *world) {
     return TOT_OK;
 }
 
-static tot_status check_action(const double *action) {
+static tot_status step(tot_world *world, const double action[TOT_ACTION], bool single) {
+    motion job = {.world = world, .action.single = single};
+    BASE_TRY(check_ready(world));
     for (int k = 0; k < TOT_ACTION; k++) {
         BASE_FAIL_IF(!isfinite(action[k]), TOT_E_VALUE, "action[%d]: %g is not a finite number", k,
                      action[k]);
+        job.action.value[k] = action[k];
+    }
+    for (int k = 0; k < 3; k++) {
+        const double clipped = world_clip(action[k], -1, 1);
+        // numpy keeps float32 in this product
+        job.move[k] = single ? (double)((float)clipped * 0.01f) : clipped * 0.01;
+    }
+    world->reward = 0;
+    for (int k = 0; k < world->settings.action_repeat && !tot_world_done(world); k++) {
+        BASE_TRY(advance(&job));
     }
     return TOT_OK;
 }
@@ -259,28 +261,12 @@ static tot_status check_action(const double *action) {
 tot_status tot_world_step(tot_world *world, const float *action) {
     BASE_NEED(world, action);
     const double wide[TOT_ACTION] = {action[0], action[1], action[2], action[3]};
-    BASE_TRY(check_ready(world));
-    BASE_TRY(check_action(wide));
-    motion job = {.world = world, .action.single = true};
-    memcpy(job.action.value, wide, sizeof wide);
-    for (int k = 0; k < 3; k++) {
-        // numpy keeps float32 in this product
-        const float clipped = (float)world_clip(wide[k], -1, 1);
-        job.move[k] = (double)(clipped * 0.01f);
-    }
-    return run(&job);
+    return step(world, wide, true);
 }
 
 tot_status tot_world_step_double(tot_world *world, const double *action) {
     BASE_NEED(world, action);
-    BASE_TRY(check_ready(world));
-    BASE_TRY(check_action(action));
-    motion job = {.world = world};
-    memcpy(job.action.value, action, sizeof job.action.value);
-    for (int k = 0; k < 3; k++) {
-        job.move[k] = world_clip(action[k], -1, 1) * 0.01;
-    }
-    return run(&job);
+    return step(world, action, false);
 }
 
 // --- properties --------------------------------------------------------------------------------
@@ -315,8 +301,4 @@ void tot_world_expert(const tot_world *world, float *action) {
     double observation[TOT_OBSERVATION];
     world_observe_goal(world, observation);
     tot_task_expert(world->task, observation, action);
-}
-
-const double *world_mocap(const tot_world *world) {
-    return world->data->mocap_pos;
 }

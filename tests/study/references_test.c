@@ -5,7 +5,7 @@
 
 #include "asserts.h"
 #include "failing_memory.h"
-#include "picture/axes.h"
+#include "picture/renderer.h"
 #include "study/bent.h"
 
 typedef struct stage {
