@@ -1,10 +1,9 @@
 // temporalot label: rewards of episodes from demonstrations.
 #include "cli/encoding.h"
-#include "cli/output.h"
+#include "cli/label_table.h"
 #include "cli/rewarding.h"
-#include "cli/terminal.h"
 
-enum { MOST_OPTIONS = 40 + CLI_MOST_REWARD_SETTINGS, MOST_ROWS = 24, OUTPUTS = 3 };
+enum { MOST_OPTIONS = 40 + CLI_MOST_REWARD_SETTINGS };
 
 typedef struct request {
     cli_texts demos, episodes;
@@ -13,98 +12,8 @@ typedef struct request {
     cli_encoding encoding;
     cli_common common;
     tot_label_options options;
-    cli_output outputs[OUTPUTS];
-
-    // what was labelled so far
-    cli_watching watching;
-    size_t count;  // episodes
-    double total;  // sum of their sums of rewards
-    double best, worst;
+    label_table table;
 } request;
-
-// --- printing ----------------------------------------------------------------------------------
-
-static const double tolerated_change = 0.01;
-
-static void print_json(const request *args, const tot_labelled *episode) {
-    const tot_label_info *info = &episode->info;
-    cli_json_put("{\"episode\": ", episode->name);
-    printf(
-        ", \"steps\": %lld, \"demo\": %lld, \"sum\": %.17g, \"iterations\": %lld, "
-        "\"marginal_error\": %.17g, \"converged\": %s",
-        (long long)episode->steps, (long long)info->demo, info->sum, (long long)info->iterations,
-        info->marginal_error, info->converged ? "true" : "false");
-    cli_json_number(", \"change\": ", episode->change);
-    printf(", \"mass_outside\": %.17g, \"progress\": %.9g, \"scale\": %.17g", info->mass_outside,
-           (double)episode->progress[episode->steps - 1], episode->scale);
-    cli_outputs_json(args->outputs, OUTPUTS);
-    printf("}\n");
-}
-
-static void print_row(const request *args, const tot_labelled *episode) {
-    enum { NUMBERS = 49, LEAST = 10 };
-    const tot_label_info *info = &episode->info;
-    const int capacity = cli_width(stdout) - 1 - NUMBERS;
-    const int columns = capacity < LEAST ? LEAST : capacity;
-    char name[512];
-    char error[16] = "-";
-    if (episode->index == 0) {
-        printf("%s, %lld demonstration%s, scale %g\n", tot_method_name(args->options.reward.method),
-               (long long)episode->demos, cli_plural((size_t)episode->demos), episode->scale);
-        cli_put(stdout, "episode", columns);
-        printf(" %6s %5s %12s %5s %6s %9s\n", "steps", "demo", "sum", "prog.", "iter.",
-               "marg.err.");
-    }
-    if (info->iterations > 0) {
-        snprintf(error, sizeof error, "%.1e", info->marginal_error);
-    }
-    cli_fit(name, sizeof name, episode->name, columns, columns - 5);
-    cli_put(stdout, name, columns);
-    printf(" %6lld %5lld %12.6g %5.3f %6lld %9s\n", (long long)episode->steps,
-           (long long)info->demo, info->sum, (double)episode->progress[episode->steps - 1],
-           (long long)info->iterations, error);
-}
-
-// Every labelled episode gets a row, up to MOST_ROWS of them, or a JSON object.
-static tot_status take(void *context, const tot_labelled *episode) {
-    request *args = context;
-    const double sum = episode->info.sum;
-    cli_watching_clear(&args->watching);
-    args->total += sum;
-    args->best = args->count == 0 ? sum : fmax(args->best, sum);
-    args->worst = args->count == 0 ? sum : fmin(args->worst, sum);
-    args->count++;
-    // warn only if more iterations would change the rewards
-    if (episode->change > tolerated_change && !args->common.quiet) {
-        cli_say(stderr,
-                "temporalot: warning: %s: ten times the %lld Sinkhorn iterations would change its "
-                "rewards by %.2g %%; see --iterations and --epsilon",
-                episode->name, (long long)episode->info.iterations, 100 * episode->change);
-    }
-    if (args->common.json) {
-        print_json(args, episode);
-    } else if (!args->common.quiet && episode->index < MOST_ROWS) {
-        print_row(args, episode);
-    }
-    return TOT_OK;
-}
-
-static bool watch(void *context, const tot_label_progress *progress) {
-    return cli_watching_show(&((request *)context)->watching, progress);
-}
-
-static void print_end(const request *args) {
-    if (args->count > MOST_ROWS) {
-        printf("... and %zu more\n", args->count - MOST_ROWS);
-    }
-    if (args->count > 1) {
-        cli_say(stdout, "%zu episodes: mean sum %.6g, best %.6g, worst %.6g", args->count,
-                args->total / (double)args->count, args->best, args->worst);
-    }
-    cli_outputs_print(args->outputs, OUTPUTS);
-}
-
-// --- the command -------------------------------------------------------------------------------
 
 static int read_options(request *args) {
     tot_label_options *options = &args->options;
@@ -120,14 +29,6 @@ static int read_options(request *args) {
         "--%s", tot_error());
     options->embedder = args->encoding.settings;
     options->threads = (int)args->common.threads;
-    options->checked = MOST_ROWS;
-    options->take = take;
-    options->watch = watch;
-    options->context = args;
-    args->watching = (cli_watching){.quiet = args->common.quiet, .encoding = &args->encoding};
-    args->outputs[0] = (cli_output){"out", options->out, false};
-    args->outputs[1] = (cli_output){"page", options->page, false};
-    args->outputs[2] = (cli_output){"svg", options->svg, false};
     return code;
 }
 
@@ -137,15 +38,13 @@ static int label(request *args) {
     CLI_THEN(code, cli_sources_find(&sources, &args->demos, &args->encoding, "demonstration"));
     const size_t demos = sources.count;
     CLI_THEN(code, cli_sources_find(&sources, &args->episodes, &args->encoding, "episode"));
-    CLI_THEN(code, cli_outputs_check(args->outputs, OUTPUTS, &sources, args->common.overwrite));
+    CLI_THEN(code, label_table_start(&args->table, &args->options, &sources, &args->encoding,
+                                     &args->common));
     if (code == EXIT_DONE) {
         cli_catch_signals();
         const tot_status status = tot_label_sources(sources.items, demos, sources.items + demos,
                                                     sources.count - demos, &args->options);
-        cli_watching_clear(&args->watching);
-        if (status == TOT_OK && !args->common.quiet && !args->common.json) {
-            print_end(args);
-        }
+        label_table_end(&args->table, status == TOT_OK);
         code = cli_encoding_result(&args->encoding, status);
     }
     tot_source_list_free(&sources);
