@@ -17,7 +17,8 @@ from workbench import check, main  # noqa: E402
 import survive  # noqa: E402
 
 TINY = {"cost_on": "state", "steps": 400, "eval_every": 100, "eval_episodes": 4, "video": 0, "hidden": 32, "batch": 32,
-        "warmup": 50, "update_after": 60, "horizon": 50, "log_every": 50, "checkpoint_every": 37}
+        "warmup": 50, "update_after": 60, "horizon": 50, "log_every": 50, "checkpoint_every": 37,
+        "demo_choose": 1}
 
 
 def write_grid(bench, name="grid.yaml", **more):
@@ -138,7 +139,7 @@ def test_failures(bench):
 def test_refusals(bench):
     """An invalid grid or folder: one line of error, and nothing is written."""
     write_grid(bench, stesp=3)
-    bench.fails("sweep", "grid.yaml", names=["grid.yaml", "line 14", "stesp", "steps"])
+    bench.fails("sweep", "grid.yaml", names=["grid.yaml", f"line {len(TINY) + 2}", "stesp", "steps"])
     write_grid(bench, seed="[]")
     bench.fails("sweep", "grid.yaml", names=["grid.yaml", "seed", "empty"])
     (bench / "empty.yaml").write_text("\n")
