@@ -4,6 +4,7 @@
 #include <link.h>
 #include <pthread.h>
 #include <setjmp.h>
+#include <stdatomic.h>
 #include <unistd.h>
 
 #include "base/base.h"
@@ -25,7 +26,9 @@ static struct {
     message_handler (*get_warning)(void);
 } thread_handlers;
 
-static char loaded_path[PATH_SIZE];  // "": not loaded
+static pthread_mutex_t load_lock = PTHREAD_MUTEX_INITIALIZER;
+static atomic_bool loaded;
+static char loaded_path[PATH_SIZE];
 
 // --- errors ------------------------------------------------------------------------------------
 
@@ -244,17 +247,20 @@ static tot_status load_from_anywhere(void) {
 }
 
 tot_status world_mujoco_load(void) {
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    pthread_mutex_lock(&lock);
+    if (atomic_load_explicit(&loaded, memory_order_acquire)) {
+        return TOT_OK;
+    }
+    pthread_mutex_lock(&load_lock);
     tot_status status = TOT_OK;
-    if (loaded_path[0] == '\0') {
+    if (!atomic_load(&loaded)) {
         const char *asked = getenv("MUJOCO_DIR");
         status = asked != NULL && asked[0] != '\0' ? load_asked_for(asked) : load_from_anywhere();
+        atomic_store_explicit(&loaded, status == TOT_OK, memory_order_release);
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&load_lock);
     return status;
 }
 
 const char *world_mujoco_path(void) {
-    return loaded_path;
+    return atomic_load(&loaded) ? loaded_path : "";
 }
