@@ -173,9 +173,8 @@ tot_status tot_replay_add(tot_replay *replay, const tot_episode *episode) {
     tot_status status = agent_replay_keep(replay, copy);
     if (status != TOT_OK) {
         base_free(copy);
-        return status;
     }
-    return TOT_OK;
+    return status;
 }
 
 BASE_GETTER(int64_t, tot_replay_transitions, tot_replay, replay, 0, replay->transitions)
