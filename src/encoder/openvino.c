@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "base/base.h"
+#include "base/symbols.h"
 #include "world/mujoco.h"
 
 #define LIBRARY "libopenvino_c.so*"
@@ -46,21 +47,13 @@ tot_status encoder_openvino_fail(const encoder_openvino *openvino, const char *s
 // --- loading -----------------------------------------------------------------------------------
 
 static tot_status take_functions(void *library, const char *path) {
-    static const struct {
-        const char *name;
-        size_t offset;
-    } functions[] = {
+    static const base_symbol functions[] = {
 #define ENTRY(result, name, arguments) {#name, offsetof(encoder_openvino, name)},
         ENCODER_OPENVINO_FUNCTIONS(ENTRY)
 #undef ENTRY
     };
-    for (size_t k = 0; k < BASE_LENGTH(functions); k++) {
-        void *address = dlsym(library, functions[k].name);
-        BASE_FAIL_IF(address == NULL, TOT_E_MISSING, "%s: has no function %s; " INSTALL, path,
-                     functions[k].name);
-        // ISO C does not allow casting an object pointer to a function pointer
-        memcpy((char *)&table + functions[k].offset, &address, sizeof address);
-    }
+    const char *missing = base_take_symbols(library, functions, BASE_LENGTH(functions), &table);
+    BASE_FAIL_IF(missing != NULL, TOT_E_MISSING, "%s: has no function %s; " INSTALL, path, missing);
     return TOT_OK;
 }
 

@@ -1,10 +1,7 @@
 // Pictures from a video, decoded by FFmpeg. The demuxer reads through a file_source and cannot open
 // anything else, so a playlist that names other files or addresses has no effect. Decoding is
 // bit-exact: a video always gives the same bytes, with any number of threads.
-#include <libavcodec/avcodec.h>
-#include <libavformat/avformat.h>
 #include <libavutil/display.h>
-#include <libswscale/swscale.h>
 #include <math.h>
 #include <string.h>
 
@@ -12,6 +9,7 @@
 #include "base/memory.h"
 #include "file/array.h"
 #include "file/colours.h"
+#include "file/ffmpeg.h"
 #include "file/frames.h"
 #include "file/silence.h"
 
@@ -125,7 +123,7 @@ static tot_status find_container(const tot_frames *frames, video_reader *reader,
                                  const AVInputFormat **kind) {
     static const char *const playlists[] = {"hls", "concat", "dash", "imf", "sdp", "image2"};
     BASE_TRY(check(frames, "neither an array nor a PNG, nor a video that can be read",
-                   av_probe_input_buffer2(reader->io, kind, "", NULL, 0, 0)));
+                   file_ffmpeg.av_probe_input_buffer2(reader->io, kind, "", NULL, 0, 0)));
     for (size_t k = 0; k < sizeof playlists / sizeof *playlists; k++) {
         BASE_FAIL_IF(strcmp((*kind)->name, playlists[k]) == 0, TOT_E_UNSUPPORTED,
                      "%s: is a playlist (%s) of other files; name the video itself", frames->path,
@@ -137,13 +135,14 @@ static tot_status find_container(const tot_frames *frames, video_reader *reader,
 static tot_status open_container(tot_frames *frames, video_reader *reader) {
     uint8_t *buffer = av_malloc(IO_SIZE);
     if (buffer != NULL) {
-        reader->io = avio_alloc_context(buffer, IO_SIZE, 0, reader, read_bytes, NULL, seek_to);
+        reader->io =
+            file_ffmpeg.avio_alloc_context(buffer, IO_SIZE, 0, reader, read_bytes, NULL, seek_to);
     }
     if (reader->io == NULL) {
         av_free(buffer);
         return need(frames, false);
     }
-    reader->format = avformat_alloc_context();
+    reader->format = file_ffmpeg.avformat_alloc_context();
     BASE_TRY(need(frames, reader->format != NULL));
     reader->format->pb = reader->io;
     reader->format->io_open = open_nothing;
@@ -154,22 +153,22 @@ static tot_status open_container(tot_frames *frames, video_reader *reader) {
     BASE_TRY(find_container(frames, reader, &kind));
     // on failure this frees the format and sets it to NULL
     BASE_TRY(check(frames, "damaged or truncated video",
-                   avformat_open_input(&reader->format, "", kind, NULL)));
+                   file_ffmpeg.avformat_open_input(&reader->format, "", kind, NULL)));
     return check(frames, "damaged or truncated video",
-                 avformat_find_stream_info(reader->format, NULL));
+                 file_ffmpeg.avformat_find_stream_info(reader->format, NULL));
 }
 
 // --- the stream --------------------------------------------------------------------------------
 
 static const int32_t *display_matrix(const AVStream *stream) {
 #if LIBAVCODEC_VERSION_MAJOR >= 61
-    const AVPacketSideData *data =
-        av_packet_side_data_get(stream->codecpar->coded_side_data,
-                                stream->codecpar->nb_coded_side_data, AV_PKT_DATA_DISPLAYMATRIX);
+    const AVPacketSideData *data = file_ffmpeg.av_packet_side_data_get(
+        stream->codecpar->coded_side_data, stream->codecpar->nb_coded_side_data,
+        AV_PKT_DATA_DISPLAYMATRIX);
     return data != NULL ? (const int32_t *)(const void *)data->data : NULL;
 #else
-    return (const int32_t *)(const void *)av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX,
-                                                                  NULL);
+    return (const int32_t *)(const void *)file_ffmpeg.av_stream_get_side_data(
+        stream, AV_PKT_DATA_DISPLAYMATRIX, NULL);
 #endif
 }
 
@@ -222,12 +221,12 @@ static void copy_turned(const turn *how, const uint8_t *from, ptrdiff_t row, int
 
 // Number of packets, if the container has a complete index.
 static int64_t count_packets(AVStream *stream) {
-    const int entries = avformat_index_get_entries_count(stream);
+    const int entries = file_ffmpeg.avformat_index_get_entries_count(stream);
     if (stream->nb_frames <= 0 || stream->nb_frames != entries) {
         return -1;
     }
     for (int k = 0; k < entries; k++) {
-        const AVIndexEntry *entry = avformat_index_get_entry(stream, k);
+        const AVIndexEntry *entry = file_ffmpeg.avformat_index_get_entry(stream, k);
         if (entry == NULL || (entry->flags & AVINDEX_DISCARD_FRAME) != 0) {
             return -1;
         }
@@ -236,7 +235,8 @@ static int64_t count_packets(AVStream *stream) {
 }
 
 static tot_status find_stream(const tot_frames *frames, video_reader *reader) {
-    const int index = av_find_best_stream(reader->format, AVMEDIA_TYPE_VIDEO, -1, -1, NULL, 0);
+    const int index =
+        file_ffmpeg.av_find_best_stream(reader->format, AVMEDIA_TYPE_VIDEO, -1, -1, NULL, 0);
     BASE_FAIL_IF(index < 0 || (reader->format->streams[index]->disposition &
                                AV_DISPOSITION_ATTACHED_PIC) != 0,
                  TOT_E_FORMAT, "%s: holds no video (FFmpeg detects: %s)", frames->path,
@@ -251,23 +251,24 @@ static tot_status find_stream(const tot_frames *frames, video_reader *reader) {
 
 static tot_status open_decoder(tot_frames *frames, video_reader *reader) {
     const AVCodecParameters *parameters = reader->stream->codecpar;
-    const AVCodec *kind = avcodec_find_decoder(parameters->codec_id);
+    const AVCodec *kind = file_ffmpeg.avcodec_find_decoder(parameters->codec_id);
     BASE_FAIL_IF(kind == NULL, TOT_E_UNSUPPORTED, "%s: FFmpeg has no decoder for %s", frames->path,
-                 avcodec_get_name(parameters->codec_id));
-    reader->codec = avcodec_alloc_context3(kind);
-    reader->packet = av_packet_alloc();
+                 file_ffmpeg.avcodec_get_name(parameters->codec_id));
+    reader->codec = file_ffmpeg.avcodec_alloc_context3(kind);
+    reader->packet = file_ffmpeg.av_packet_alloc();
     reader->frame = av_frame_alloc();
     reader->rgb = av_frame_alloc();
     BASE_TRY(need(frames, reader->codec != NULL && reader->packet != NULL &&
                               reader->frame != NULL && reader->rgb != NULL));
     BASE_TRY(check(frames, "its decoder does not start",
-                   avcodec_parameters_to_context(reader->codec, parameters)));
+                   file_ffmpeg.avcodec_parameters_to_context(reader->codec, parameters)));
     reader->codec->pkt_timebase = reader->stream->time_base;
     reader->codec->thread_count = frames->threads;
     reader->codec->flags |= AV_CODEC_FLAG_BITEXACT;
     reader->codec->err_recognition |= AV_EF_EXPLODE;
     reader->codec->max_pixels = FILE_FRAMES_MOST_PIXELS;
-    return check(frames, "its decoder does not start", avcodec_open2(reader->codec, kind, NULL));
+    return check(frames, "its decoder does not start",
+                 file_ffmpeg.avcodec_open2(reader->codec, kind, NULL));
 }
 
 // --- decoding ----------------------------------------------------------------------------------
@@ -281,15 +282,15 @@ static tot_status check_whole(const tot_frames *frames, const video_reader *read
 // Sends the next packet to the decoder, or the end of the stream.
 static tot_status feed(const tot_frames *frames, video_reader *reader) {
     AVPacket *packet = reader->packet;
-    int error = av_read_frame(reader->format, packet);
+    int error = file_ffmpeg.av_read_frame(reader->format, packet);
     if (reader->io->error == AVERROR(EIO)) {
-        av_packet_unref(packet);
+        file_ffmpeg.av_packet_unref(packet);
         // the source has already set the error message
         return TOT_E_FILE;
     }
     if (error == AVERROR_EOF) {
         BASE_TRY(check_whole(frames, reader));
-        return check_picture(frames, avcodec_send_packet(reader->codec, NULL));
+        return check_picture(frames, file_ffmpeg.avcodec_send_packet(reader->codec, NULL));
     }
     if (error < 0) {
         return reader->past_end ? cut_short(frames) : check_picture(frames, error);
@@ -298,16 +299,17 @@ static tot_status feed(const tot_frames *frames, video_reader *reader) {
     const bool torn = ours && (packet->flags & AV_PKT_FLAG_CORRUPT) != 0;
     if (ours && !torn) {
         reader->packets++;
-        error = avcodec_send_packet(reader->codec, packet);
+        error = file_ffmpeg.avcodec_send_packet(reader->codec, packet);
     }
-    av_packet_unref(packet);
+    file_ffmpeg.av_packet_unref(packet);
     return torn ? cut_short(frames) : check_picture(frames, error);
 }
 
 // Decodes the next picture into reader->frame.
 static tot_status decode(const tot_frames *frames, video_reader *reader, bool *end) {
     int error;
-    while ((error = avcodec_receive_frame(reader->codec, reader->frame)) == AVERROR(EAGAIN)) {
+    while ((error = file_ffmpeg.avcodec_receive_frame(reader->codec, reader->frame)) ==
+           AVERROR(EAGAIN)) {
         BASE_TRY(feed(frames, reader));
     }
     *end = error == AVERROR_EOF;
@@ -328,13 +330,14 @@ static void set_colours(struct SwsContext *scaler, const AVFrame *frame) {
     int brightness = 0;
     int contrast = 0;
     int saturation = 0;
-    if (sws_getColorspaceDetails(scaler, &from, &from_range, &to, &to_range, &brightness, &contrast,
-                                 &saturation) < 0) {
+    if (file_ffmpeg.sws_getColorspaceDetails(scaler, &from, &from_range, &to, &to_range,
+                                             &brightness, &contrast, &saturation) < 0) {
         return;
     }
     from_range = from_range != 0 || frame->color_range == AVCOL_RANGE_JPEG;
-    sws_setColorspaceDetails(scaler, sws_getCoefficients((int)frame->colorspace), from_range, to,
-                             to_range, brightness, contrast, saturation);
+    file_ffmpeg.sws_setColorspaceDetails(
+        scaler, file_ffmpeg.sws_getCoefficients((int)frame->colorspace), from_range, to, to_range,
+        brightness, contrast, saturation);
 }
 
 static void drop_colours(video_reader *reader) {
@@ -349,7 +352,7 @@ static tot_status find_scaler(const tot_frames *frames, video_reader *reader) {
     if (reader->scaler != NULL && reader->scaler_format == frame->format) {
         return TOT_OK;
     }
-    reader->scaler = sws_getCachedContext(
+    reader->scaler = file_ffmpeg.sws_getCachedContext(
         reader->scaler, frame->width, frame->height, (enum AVPixelFormat)frame->format,
         frame->width, frame->height, AV_PIX_FMT_RGB24,
         SWS_BILINEAR | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP | SWS_BITEXACT,
@@ -366,8 +369,9 @@ static tot_status scale(const tot_frames *frames, video_reader *reader, const AV
                         uint8_t *rgb) {
     const size_t row = (size_t)frames->width * FILE_FRAMES_CHANNELS;
     BASE_TRY(check_picture(
-        frames, sws_scale(reader->scaler, (const uint8_t *const *)frame->data, frame->linesize, 0,
-                          frame->height, reader->rgb->data, reader->rgb->linesize)));
+        frames,
+        file_ffmpeg.sws_scale(reader->scaler, (const uint8_t *const *)frame->data, frame->linesize,
+                              0, frame->height, reader->rgb->data, reader->rgb->linesize)));
     if (reader->turn.xx != 1 || reader->turn.yy != 1) {
         copy_turned(&reader->turn, reader->rgb->data[0], reader->rgb->linesize[0], frame->width,
                     frame->height, rgb);
@@ -431,8 +435,8 @@ static tot_status find_colours(const tot_frames *frames, video_reader *reader) {
     int *to = NULL;
     int range = 0;
     int unused = 0;
-    if (sws_getColorspaceDetails(reader->scaler, &from, &range, &to, &unused, &unused, &unused,
-                                 &unused) < 0) {
+    if (file_ffmpeg.sws_getColorspaceDetails(reader->scaler, &from, &range, &to, &unused, &unused,
+                                             &unused, &unused) < 0) {
         return TOT_OK;
     }
     file_colours_kind kind = {
@@ -544,16 +548,16 @@ static void close_reader(void *state) {
     video_reader *reader = state;
     BASE_UNLESS_NULL(reader);
     file_silence_begin();
-    sws_freeContext(reader->scaler);
+    file_ffmpeg.sws_freeContext(reader->scaler);
     file_colours_free(reader->colours);
     av_frame_free(&reader->rgb);
     av_frame_free(&reader->frame);
-    av_packet_free(&reader->packet);
-    avcodec_free_context(&reader->codec);
-    avformat_close_input(&reader->format);
+    file_ffmpeg.av_packet_free(&reader->packet);
+    file_ffmpeg.avcodec_free_context(&reader->codec);
+    file_ffmpeg.avformat_close_input(&reader->format);
     if (reader->io != NULL) {
         av_freep(&reader->io->buffer);
-        avio_context_free(&reader->io);
+        file_ffmpeg.avio_context_free(&reader->io);
     }
     file_silence_end();
     file_source_close(&reader->source);
@@ -591,6 +595,7 @@ static tot_status prepare(tot_frames *frames, video_reader *reader) {
 
 tot_status file_frames_open_video(tot_frames *frames, file_source *source) {
     BASE_FAIL_IF(source->size == 0, TOT_E_FORMAT, "%s: is empty", frames->path);
+    BASE_TRY(file_ffmpeg_load());
     BASE_NEW(video_reader, reader, "video");
     frames->state = reader;
     frames->kind = &video_kind;

@@ -2,16 +2,14 @@
 // every other file.
 #include "file/video.h"
 
-#include <libavcodec/avcodec.h>
-#include <libavformat/avformat.h>
 #include <libavutil/opt.h>
-#include <libswscale/swscale.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "file/atomic.h"
+#include "file/ffmpeg.h"
 #include "file/silence.h"
 
 enum {
@@ -106,17 +104,18 @@ static tot_status open_file(tot_video *video) {
     BASE_TRY(tot_file_create(&video->file, video->path));
     uint8_t *buffer = av_malloc(IO_SIZE);
     if (buffer != NULL) {
-        video->io = avio_alloc_context(buffer, IO_SIZE, 1, video, NULL, write_bytes, seek_to);
+        video->io =
+            file_ffmpeg.avio_alloc_context(buffer, IO_SIZE, 1, video, NULL, write_bytes, seek_to);
     }
     if (video->io == NULL) {
         av_free(buffer);
         return need(video, false);
     }
-    const AVOutputFormat *container = av_guess_format(NULL, video->path, NULL);
+    const AVOutputFormat *container = file_ffmpeg.av_guess_format(NULL, video->path, NULL);
     BASE_FAIL_IF(container == NULL || container->video_codec == AV_CODEC_ID_NONE, TOT_E_UNSUPPORTED,
                  "%s: not a supported kind of video, such as .mp4", video->path);
-    BASE_TRY(
-        need(video, avformat_alloc_output_context2(&video->format, container, NULL, NULL) >= 0));
+    BASE_TRY(need(video, file_ffmpeg.avformat_alloc_output_context2(&video->format, container, NULL,
+                                                                    NULL) >= 0));
     video->format->pb = video->io;
     video->format->flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_BITEXACT;
     return need(video, av_dict_set(&video->format->metadata, "comment", "temporalot", 0) >= 0);
@@ -158,16 +157,16 @@ static void set_codec(tot_video *video) {
 static tot_status open_encoder(tot_video *video, const char *const *encoders) {
     int error = AVERROR_ENCODER_NOT_FOUND;
     for (; *encoders != NULL; encoders++) {
-        const AVCodec *kind = avcodec_find_encoder_by_name(*encoders);
-        if (kind == NULL ||
-            avformat_query_codec(video->format->oformat, kind->id, FF_COMPLIANCE_NORMAL) == 0) {
+        const AVCodec *kind = file_ffmpeg.avcodec_find_encoder_by_name(*encoders);
+        if (kind == NULL || file_ffmpeg.avformat_query_codec(video->format->oformat, kind->id,
+                                                             FF_COMPLIANCE_NORMAL) == 0) {
             continue;
         }
-        avcodec_free_context(&video->codec);
-        video->codec = avcodec_alloc_context3(kind);
+        file_ffmpeg.avcodec_free_context(&video->codec);
+        video->codec = file_ffmpeg.avcodec_alloc_context3(kind);
         BASE_TRY(need(video, video->codec != NULL));
         set_codec(video);
-        error = avcodec_open2(video->codec, kind, NULL);
+        error = file_ffmpeg.avcodec_open2(video->codec, kind, NULL);
         if (error >= 0) {
             video->encoder = *encoders;
             return TOT_OK;
@@ -177,13 +176,15 @@ static tot_status open_encoder(tot_video *video, const char *const *encoders) {
 }
 
 static tot_status open_stream(tot_video *video) {
-    video->stream = avformat_new_stream(video->format, NULL);
+    video->stream = file_ffmpeg.avformat_new_stream(video->format, NULL);
     BASE_TRY(need(video, video->stream != NULL));
     video->stream->time_base = video->codec->time_base;
     video->stream->avg_frame_rate = video->rate;
-    BASE_TRY(check(video, "cannot start the video",
-                   avcodec_parameters_from_context(video->stream->codecpar, video->codec)));
-    return check(video, "cannot start the video", avformat_write_header(video->format, NULL));
+    BASE_TRY(
+        check(video, "cannot start the video",
+              file_ffmpeg.avcodec_parameters_from_context(video->stream->codecpar, video->codec)));
+    return check(video, "cannot start the video",
+                 file_ffmpeg.avformat_write_header(video->format, NULL));
 }
 
 // --- pictures ----------------------------------------------------------------------------------
@@ -205,8 +206,8 @@ static tot_status make_frame(tot_video *video, AVFrame **frame, enum AVPixelForm
 static tot_status make_frames(tot_video *video) {
     BASE_TRY(make_frame(video, &video->rgb, AV_PIX_FMT_RGB24));
     BASE_TRY(make_frame(video, &video->yuv, AV_PIX_FMT_YUV420P));
-    video->packet = av_packet_alloc();
-    video->scaler = sws_getContext(
+    video->packet = file_ffmpeg.av_packet_alloc();
+    video->scaler = file_ffmpeg.sws_getContext(
         video->coded[0], video->coded[1], AV_PIX_FMT_RGB24, video->coded[0], video->coded[1],
         AV_PIX_FMT_YUV420P, SWS_BILINEAR | SWS_ACCURATE_RND | SWS_BITEXACT, NULL, NULL, NULL);
     return need(video, video->packet != NULL && video->scaler != NULL);
@@ -230,26 +231,29 @@ static void fill_rgb(tot_video *video, const uint8_t *rgb) {
 // Writes the packets that the encoder has ready.
 static tot_status drain(tot_video *video) {
     while (true) {
-        const int error = avcodec_receive_packet(video->codec, video->packet);
+        const int error = file_ffmpeg.avcodec_receive_packet(video->codec, video->packet);
         if (error == AVERROR(EAGAIN) || error == AVERROR_EOF) {
             return TOT_OK;
         }
         BASE_TRY(check(video, "cannot encode", error));
         video->packet->duration = 1;
-        av_packet_rescale_ts(video->packet, video->codec->time_base, video->stream->time_base);
+        file_ffmpeg.av_packet_rescale_ts(video->packet, video->codec->time_base,
+                                         video->stream->time_base);
         video->packet->stream_index = video->stream->index;
-        BASE_TRY(
-            check(video, "cannot write", av_interleaved_write_frame(video->format, video->packet)));
+        BASE_TRY(check(video, "cannot write",
+                       file_ffmpeg.av_interleaved_write_frame(video->format, video->packet)));
     }
 }
 
 static tot_status encode(tot_video *video, const uint8_t *rgb) {
     BASE_TRY(need(video, av_frame_make_writable(video->yuv) >= 0));
     fill_rgb(video, rgb);
-    sws_scale(video->scaler, (const uint8_t *const *)video->rgb->data, video->rgb->linesize, 0,
-              video->coded[1], video->yuv->data, video->yuv->linesize);
+    file_ffmpeg.sws_scale(video->scaler, (const uint8_t *const *)video->rgb->data,
+                          video->rgb->linesize, 0, video->coded[1], video->yuv->data,
+                          video->yuv->linesize);
     video->yuv->pts = video->frames++;
-    BASE_TRY(check(video, "cannot encode", avcodec_send_frame(video->codec, video->yuv)));
+    BASE_TRY(
+        check(video, "cannot encode", file_ffmpeg.avcodec_send_frame(video->codec, video->yuv)));
     return drain(video);
 }
 
@@ -264,15 +268,15 @@ static tot_status prepare(tot_video *video, const char *const *encoders) {
 
 // Frees everything except the file.
 static void release(tot_video *video) {
-    sws_freeContext(video->scaler);
+    file_ffmpeg.sws_freeContext(video->scaler);
     av_frame_free(&video->rgb);
     av_frame_free(&video->yuv);
-    av_packet_free(&video->packet);
-    avcodec_free_context(&video->codec);
-    avformat_free_context(video->format);
+    file_ffmpeg.av_packet_free(&video->packet);
+    file_ffmpeg.avcodec_free_context(&video->codec);
+    file_ffmpeg.avformat_free_context(video->format);
     if (video->io != NULL) {
         av_freep(&video->io->buffer);
-        avio_context_free(&video->io);
+        file_ffmpeg.avio_context_free(&video->io);
     }
     BASE_RELEASE(video->path, video);
 }
@@ -290,6 +294,7 @@ tot_status file_video_create_with(tot_video **out, const char *path, int width, 
                                   double frames_per_second, const char *const *encoders) {
     *out = NULL;
     BASE_TRY(check_arguments(path, width, height, frames_per_second));
+    BASE_TRY(file_ffmpeg_load());
     BASE_NEW(tot_video, video, "video");
     video->width = width;
     video->height = height;
@@ -325,10 +330,10 @@ static tot_status finish(tot_video *video) {
     BASE_FAIL_IF(
         video->broken || video->frames == 0, TOT_E_ARGUMENT, "%s: %s", video->path,
         video->broken ? "a picture could not be added before" : "a video without pictures");
-    BASE_TRY(check(video, "cannot encode", avcodec_send_frame(video->codec, NULL)));
+    BASE_TRY(check(video, "cannot encode", file_ffmpeg.avcodec_send_frame(video->codec, NULL)));
     BASE_TRY(drain(video));
-    BASE_TRY(check(video, "cannot finish the video", av_write_trailer(video->format)));
-    avio_flush(video->io);
+    BASE_TRY(check(video, "cannot finish the video", file_ffmpeg.av_write_trailer(video->format)));
+    file_ffmpeg.avio_flush(video->io);
     return check(video, "cannot write", video->io->error);
 }
 

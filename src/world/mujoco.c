@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/base.h"
+#include "base/symbols.h"
 
 #define LIBRARY "libmujoco.so.3.3.0"
 
@@ -19,12 +20,13 @@ world_mujoco_table world_mujoco;
 
 // Handlers of the calling thread only: the process-wide ones (mju_user_error, ...) belong to the
 // program that uses this library. The pinned version exports the former for its bindings.
-static struct {
+typedef struct handler_table {
     void (*set_error)(message_handler handler);
     void (*set_warning)(message_handler handler);
     message_handler (*get_error)(void);
     message_handler (*get_warning)(void);
-} thread_handlers;
+} handler_table;
+static handler_table thread_handlers;
 
 static pthread_mutex_t load_lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_bool loaded;
@@ -135,33 +137,25 @@ const char *world_place_near(char *path, size_t size, const char *relative) {
     return length > 0 && (size_t)length < size ? path : "";
 }
 
-static bool find_symbol(void *library, const char *name, void *slot) {
-    void *address = dlsym(library, name);
-    // ISO C has no conversion from an object pointer to a function pointer
-    memcpy(slot, &address, sizeof address);
-    return address != NULL;
-}
-
 static tot_status take_functions(void *library, const char *path) {
-    static const struct {
-        const char *name;
-        size_t offset;
-    } functions[] = {
+    static const base_symbol functions[] = {
 #define ENTRY(name) {#name, offsetof(world_mujoco_table, name)},
         WORLD_MUJOCO_FUNCTIONS(ENTRY)
 #undef ENTRY
     };
-    for (size_t k = 0; k < sizeof functions / sizeof functions[0]; k++) {
-        BASE_FAIL_IF(
-            !find_symbol(library, functions[k].name, (char *)&world_mujoco + functions[k].offset),
-            TOT_E_MISSING, "%s: has no function %s; run: scripts/deps", path, functions[k].name);
+    static const base_symbol handlers[] = {
+        {"_mjPRIVATE__set_tls_error_fn", offsetof(handler_table, set_error)},
+        {"_mjPRIVATE__set_tls_warning_fn", offsetof(handler_table, set_warning)},
+        {"_mjPRIVATE__get_tls_error_fn", offsetof(handler_table, get_error)},
+        {"_mjPRIVATE__get_tls_warning_fn", offsetof(handler_table, get_warning)},
+    };
+    const char *missing =
+        base_take_symbols(library, functions, BASE_LENGTH(functions), &world_mujoco);
+    if (missing == NULL) {
+        missing = base_take_symbols(library, handlers, BASE_LENGTH(handlers), &thread_handlers);
     }
-    BASE_FAIL_IF(
-        !find_symbol(library, "_mjPRIVATE__set_tls_error_fn", &thread_handlers.set_error) ||
-            !find_symbol(library, "_mjPRIVATE__set_tls_warning_fn", &thread_handlers.set_warning) ||
-            !find_symbol(library, "_mjPRIVATE__get_tls_error_fn", &thread_handlers.get_error) ||
-            !find_symbol(library, "_mjPRIVATE__get_tls_warning_fn", &thread_handlers.get_warning),
-        TOT_E_MISSING, "%s: has no error handlers of its own; run: scripts/deps", path);
+    BASE_FAIL_IF(missing != NULL, TOT_E_MISSING, "%s: has no function %s; run: scripts/deps", path,
+                 missing);
     return TOT_OK;
 }
 
@@ -180,8 +174,9 @@ static tot_status open_library(const char *path) {
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     BASE_FAIL_IF(library == NULL, TOT_E_MISSING, "%s; run: scripts/deps", dlerror());
     int (*version)(void) = NULL;
+    static const base_symbol number = {"mj_version", 0};
     tot_status status = TOT_OK;
-    if (!find_symbol(library, "mj_version", &version)) {
+    if (base_take_symbols(library, &number, 1, &version) != NULL) {
         status = base_fail(TOT_E_MISSING, "%s: is not MuJoCo: it has no mj_version", path);
     } else if (version() != WORLD_MUJOCO_VERSION) {
         status = base_fail(TOT_E_MISSING,

@@ -15,6 +15,10 @@ grep -q tot_label "$work/example.c" || { echo "no C example in the README"; exit
 libdir=$(dirname "$(find "$prefix" -name libtemporalot.a)")
 export PKG_CONFIG_PATH=$libdir/pkgconfig
 cd "$work"
+if readelf -dW "$prefix/bin/temporalot" | grep -E 'NEEDED.*lib(avformat|avcodec|swscale)'; then
+    echo "the program links what is to be loaded with the first video"
+    exit 1
+fi
 # shellcheck disable=SC2046 # word splitting intended
 "$compiler" -std=c17 -Wall -Werror example.c $(pkg-config --cflags --libs temporalot) -o with_shared
 # shellcheck disable=SC2046
