@@ -113,8 +113,8 @@ typedef struct tot_flat_envs tot_flat_envs;
 // settings: action_repeat, horizon, metaworld_box=off|on, reward=sparse|dense|none,
 // reward_version=1|2 (of the dense reward), goal=observable|hidden,
 // autoreset=next_step|same_step|disabled, terminate_on_success=off|on; for pictures camera, width,
-// height, renderer=soft|gl, quality=full|fast, upright=on|off, aspect, zoom, around_hand (metres),
-// crop=LEFT,TOP,RIGHT,BOTTOM (fractions of the picture); for `input`
+// height, renderer=soft|gl, quality=full|fast, arm=drawn|hidden, upright=on|off, aspect, zoom,
+// around_hand (metres), crop=LEFT,TOP,RIGHT,BOTTOM (fractions of the picture); for `input`
 // observation=raw|shaped|relative and clock=off|on|waves, as in train.h. TOT_E_ARGUMENT: the
 // message names the setting.
 TOT_API tot_status tot_flat_envs_create(tot_flat_envs **envs, const char *task, int64_t count,

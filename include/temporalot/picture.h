@@ -44,6 +44,12 @@ typedef enum tot_quality {
     TOT_QUALITY_FAST,  // enough for the reward: no shadows, no reflections, one sample per pixel
 } tot_quality;
 
+typedef enum tot_arm {
+    TOT_ARM_DRAWN,
+    TOT_ARM_HIDDEN,  // of the robot only the fingers are drawn: what they do to an object stays
+                     // visible, and the arm, which moves in every episode, does not cover it
+} tot_arm;
+
 enum { TOT_MAX_PICTURE = 4096 };  // pixels per side
 enum { TOT_MAX_ZOOM = 10 };
 enum { TOT_MAX_VIEWS = 4 };  // pictures of the same state that are used together
@@ -51,6 +57,7 @@ enum { TOT_MAX_VIEWS = 4 };  // pictures of the same state that are used togethe
 typedef struct tot_picture_settings {
     tot_renderer_kind renderer;
     tot_quality quality;
+    tot_arm arm;
     int width;  // pixels, 1 .. TOT_MAX_PICTURE
     int height;
     const char *camera;  // name of a camera of the scene; NULL: the task's default

@@ -52,6 +52,7 @@ def _settings(
     camera: Optional[str],
     renderer: str,
     quality: str,
+    arm: str,
     zoom: float,
     crop: Optional[Sequence[float]],
     around_hand: float,
@@ -70,6 +71,7 @@ def _settings(
         camera=camera,
         renderer=renderer,
         quality=quality,
+        arm=arm,
         zoom=zoom,
         crop=None if crop is None else ",".join(repr(float(side)) for side in crop),
         around_hand=around_hand,
@@ -135,12 +137,13 @@ class MetaworldEnv(gymnasium.Env[Any, Any]):
         Whether an episode terminates when the task is solved.
     metaworld_box : bool
         Draw from Meta-world's own reset box where the paper's is narrower (basketball).
-    camera, size, renderer, quality, zoom, crop, around_hand
+    camera, size, renderer, quality, arm, zoom, crop, around_hand
         Settings of pictures. camera: the task's by default. size: pixels per side, or (height, width).
         renderer: ``"soft"`` or ``"gl"`` (MuJoCo's). quality: ``"fast"`` or ``"full"`` (shadows,
-        reflections, antialiasing). zoom: magnification around the centre of the table, 1 for the
-        camera's full view. crop: the part of the picture to render, as left, top, right and bottom in
-        0 .. 1. around_hand: metres shown around the hand by a camera that follows it (0: it does not).
+        reflections, antialiasing). arm: ``"drawn"``, or ``"hidden"``: of the robot only the fingers.
+        zoom: magnification around the centre of the table, 1 for the camera's full view. crop: the part
+        of the picture to render, as left, top, right and bottom in 0 .. 1. around_hand: metres shown
+        around the hand by a camera that follows it (0: it does not).
         To render as a demonstration was rendered: ``gymnasium.make(..., **demos[0].pictures)``.
 
     Notes
@@ -172,6 +175,7 @@ class MetaworldEnv(gymnasium.Env[Any, Any]):
         size: Size = 224,
         renderer: str = "soft",
         quality: str = "fast",
+        arm: str = "drawn",
         zoom: float = 1.0,
         crop: Optional[Sequence[float]] = None,
         around_hand: float = 0.0,
@@ -188,7 +192,7 @@ class MetaworldEnv(gymnasium.Env[Any, Any]):
             threads=1,
             settings=_settings(
                 reward, reward_version, goal, horizon, action_repeat, terminate_on_success, metaworld_box, camera,
-                renderer, quality, zoom, crop, around_hand, "disabled",
+                renderer, quality, arm, zoom, crop, around_hand, "disabled",
             ),
         )
         self._kind = observation
@@ -333,6 +337,7 @@ class MetaworldVectorEnv(VectorEnv[Any, Any, Any]):
         size: Size = 224,
         renderer: str = "soft",
         quality: str = "fast",
+        arm: str = "drawn",
         zoom: float = 1.0,
         crop: Optional[Sequence[float]] = None,
         around_hand: float = 0.0,
@@ -354,7 +359,7 @@ class MetaworldVectorEnv(VectorEnv[Any, Any, Any]):
             threads=threads,
             settings=_settings(
                 reward, reward_version, goal, horizon, action_repeat, terminate_on_success, metaworld_box, camera,
-                renderer, quality, zoom, crop, around_hand, mode.name.lower(),
+                renderer, quality, arm, zoom, crop, around_hand, mode.name.lower(),
             ),
         )
         self.num_envs = num_envs

@@ -185,6 +185,7 @@ def _pictures(demo: Demonstration) -> dict[str, Any]:
         size=demo.frames.shape[1:3],
         renderer=words[0],
         quality=words[1],
+        arm=told.get("arm", "drawn"),
         zoom=float(told.get("zoom", 1.0)),
     )
     if "hand" in told:
@@ -244,6 +245,7 @@ def collect(
     size: int = 224,
     camera: Optional[str] = None,
     quality: str = "fast",
+    arm: str = "drawn",
     renderer: str = "soft",
     zoom: float = 1.0,
     view: str = "camera",
@@ -268,7 +270,8 @@ def collect(
         Attempt k is episode k of this seed.
     frames : bool
         Whether to render them, with the given size, camera (the task's by default), quality
-        (``"fast"`` or ``"full"``), renderer (``"soft"`` or ``"gl"``) and zoom.
+        (``"fast"`` or ``"full"``), arm (``"drawn"``, or ``"hidden"``: of the robot only the fingers),
+        renderer (``"soft"`` or ``"gl"``) and zoom.
     view : str
         ``"camera"``: the camera's whole view; ``"fitted"``: the part of it in which hand and objects
         move in these demonstrations, with a margin of view_margin metres; ``"hand"``: the camera
@@ -307,7 +310,7 @@ def collect(
     settings: dict[str, Setting] = dict(count=count, seed=seed, speed=speed, hold=hold, choose=choose)
     if frames:
         settings.update(
-            pictures=True, width=size, height=size, camera=camera, quality=quality,
+            pictures=True, width=size, height=size, camera=camera, quality=quality, arm=arm,
             renderer=renderer, zoom=zoom, view=view, view_margin=view_margin, hand_margin=hand_margin,
         )
     with tempfile.TemporaryDirectory() as folder:

@@ -109,7 +109,7 @@ def test_collect(tmp_path):
 
 def test_an_environment_films_as_a_demonstration_was_filmed():
     for how in (dict(view="fitted", view_margin=0.1), dict(zoom=2, quality="full", camera="corner2"),
-                dict(view="hand", hand_margin=0.15)):
+                dict(view="hand", hand_margin=0.15), dict(arm="hidden")):
         demos = temporalot.collect("window-open", 1, frames=True, size=48, **how)
         env = gymnasium.make(
             "temporalot/window-open-v3", render_mode="rgb_array", **demos[0].pictures

@@ -26,6 +26,8 @@ void cli_drawing_start(cli_drawing *drawing, tot_quality quality);
          "MuJoCo's OpenGL renderer, or our software renderer (default soft)"},                  \
         {"quality", CLI_WORD, &(it).settings.quality, "full|fast",                              \
          "with or without shadows, reflections and anti-aliasing (default " full_or_fast ")"},  \
+        {"arm", CLI_WORD, &(it).settings.arm, "drawn|hidden",                                   \
+         "draw the whole robot, or only its fingers (default drawn)"},                          \
         {"zoom", CLI_REAL, &(it).settings.zoom, "X",                                            \
          "zoom in on the middle of the table by this factor (default 1)"},                      \
         {"orbit", CLI_REAL, &(it).settings.orbit, "DEGREES",                                    \

@@ -276,6 +276,7 @@ static int read_request(request *work) {
     const int size = work->encoding.settings.encoder.size;
     work->pictures->renderer = (tot_renderer_kind)work->run.renderer;
     work->pictures->quality = (tot_quality)work->run.quality;
+    work->pictures->arm = (tot_arm)work->run.arm;
     if (size > 0) {
         work->pictures->width = work->pictures->height = size;
     }
@@ -310,7 +311,7 @@ static const char about[] =
 // Settings of a run that are also options of a probe.
 static const char *const shared[] = {
     "cost_on",         "view",         "view_margin", "hand_margin", "whiten",
-    "whiten_episodes", "whiten_floor", "renderer",    "quality",
+    "whiten_episodes", "whiten_floor", "renderer",    "quality",     "arm",
 };
 
 static size_t list_options(request *work) {

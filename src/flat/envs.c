@@ -20,8 +20,8 @@ static const base_setting settings_of_envs[] = {
 
 static tot_status take_setting(void *context, const char *name, const char *value) {
     static const char *const others[] = {
-        "camera", "width",       "height", "renderer",    "quality", "upright", "aspect",
-        "zoom",   "around_hand", "crop",   "observation", "clock",   NULL};
+        "camera", "width", "height",      "renderer", "quality",     "arm",   "upright",
+        "aspect", "zoom",  "around_hand", "crop",     "observation", "clock", NULL};
     static const flat_table table = {"environment", settings_of_envs, BASE_LENGTH(settings_of_envs),
                                      others};
     tot_flat_envs *envs = context;

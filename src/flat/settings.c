@@ -72,6 +72,7 @@ static const base_setting of_pictures[] = {
     FLAT_INT(flat_picture, "height", settings.height),
     FLAT_WORD(flat_picture, "renderer", settings.renderer, "gl|soft"),
     FLAT_WORD(flat_picture, "quality", settings.quality, "full|fast"),
+    FLAT_WORD(flat_picture, "arm", settings.arm, "drawn|hidden"),
     FLAT_WORD(flat_picture, "upright", settings.upright, "off|on"),
     FLAT_REAL(flat_picture, "aspect", settings.aspect),
     FLAT_REAL(flat_picture, "zoom", settings.zoom),

@@ -146,3 +146,23 @@ float picture_view_half_width(const picture_view *view, const mjvGLCamera *camer
     // in MuJoCo's order of operations, so that the pixels are identical
     return 0.5f * (float)picture_view_aspect(view) * (camera->frustum_top - camera->frustum_bottom);
 }
+
+// The body that a part of the scene belongs to; -1: none.
+static int body_of(const mjModel *model, const mjvGeom *geom) {
+    return geom->objtype == mjOBJ_GEOM   ? model->geom_bodyid[geom->objid]
+           : geom->objtype == mjOBJ_SITE ? model->site_bodyid[geom->objid]
+                                         : -1;
+}
+
+void picture_view_hide(const picture_view *view, const mjModel *model, mjvScene *scene) {
+    int shown = 0;
+    for (int k = 0; view->hidden_end > 0 && k < scene->ngeom; k++) {
+        const int body = body_of(model, &scene->geoms[k]);
+        const bool hidden = body >= view->hidden && body < view->hidden_end &&
+                            !(body >= view->fingers && body < view->fingers_end);
+        if (!hidden) {
+            scene->geoms[shown++] = scene->geoms[k];
+        }
+    }
+    scene->ngeom = view->hidden_end > 0 ? shown : scene->ngeom;
+}

@@ -111,6 +111,7 @@ static bool draw_scene(void *context) {
     const mjrRect all = {0, 0, state->view->width, state->view->height};
     world_mujoco.mjv_updateScene(state->model, state->data, &state->option, NULL, &state->camera,
                                  mjCAT_ALL, &state->scene);
+    picture_view_hide(state->view, state->model, &state->scene);
     for (int eye = 0; eye < 2; eye++) {
         mjvGLCamera *camera = &state->scene.camera[eye];
         picture_view_aim(state->view, state->data, camera);

@@ -39,6 +39,11 @@ void tot_picture_defaults(tot_picture_settings *settings) {
     };
 }
 
+static const char *const arms[] = {
+    [TOT_ARM_DRAWN] = "drawn",
+    [TOT_ARM_HIDDEN] = "hidden",
+};
+
 // --- settings ----------------------------------------------------------------------------------
 
 static tot_status check_size(const char *name, int size) {
@@ -82,6 +87,8 @@ static tot_status check_settings(const tot_picture_settings *settings) {
                  "renderer: %d is not known", (int)settings->renderer);
     BASE_FAIL_IF((unsigned)settings->quality >= QUALITY_COUNT, TOT_E_ARGUMENT,
                  "quality: %d is not known", (int)settings->quality);
+    BASE_FAIL_IF((unsigned)settings->arm >= BASE_LENGTH(arms), TOT_E_ARGUMENT,
+                 "arm: %d is not known", (int)settings->arm);
     BASE_TRY(check_size("width", settings->width));
     BASE_TRY(check_size("height", settings->height));
     const double aspect = settings->aspect;
@@ -100,6 +107,22 @@ static tot_status check_settings(const tot_picture_settings *settings) {
     return check_crop(settings->crop);
 }
 
+// The end of the range of bodies below a body: MuJoCo numbers them depth first.
+static int subtree_end(const mjModel *model, int body) {
+    int end = body + 1;
+    while (end < model->nbody && model->body_parentid[end] >= body) {
+        end++;
+    }
+    return end;
+}
+
+static void hide_arm(picture_view *view, const tot_task *task) {
+    view->hidden = task->model->body_rootid[task->hand];
+    view->hidden_end = subtree_end(task->model, view->hidden);
+    view->fingers = task->hand;
+    view->fingers_end = subtree_end(task->model, view->fingers);
+}
+
 tot_status picture_view_resolve(picture_view *view, const tot_task *task,
                                 const tot_picture_settings *settings) {
     BASE_TRY(check_settings(settings));
@@ -114,6 +137,9 @@ tot_status picture_view_resolve(picture_view *view, const tot_task *task,
                            .around_hand = settings->around_hand};
     if (has_crop(settings->crop)) {
         memcpy(view->crop, settings->crop, sizeof view->crop);
+    }
+    if (settings->arm == TOT_ARM_HIDDEN) {
+        hide_arm(view, task);
     }
     if (view->aspect == 0) {
         view->aspect = (double)view->width / (double)view->height;
@@ -140,6 +166,9 @@ static void describe(tot_renderer *renderer, bool upright) {
     }
     if (view->hand > 0) {
         base_append(renderer->text, sizeof renderer->text, " hand %g", view->around_hand);
+    }
+    if (view->hidden_end > 0) {
+        base_append(renderer->text, sizeof renderer->text, " arm %s", arms[TOT_ARM_HIDDEN]);
     }
     if (view->crop[2] - view->crop[0] < 1 || view->crop[3] - view->crop[1] < 1) {
         base_append(renderer->text, sizeof renderer->text, " crop %g,%g,%g,%g", view->crop[0],

@@ -11,14 +11,16 @@ typedef struct picture_view {
     tot_quality quality;
     int width;  // pixels, 1 .. TOT_MAX_PICTURE
     int height;
-    int camera;          // its id in the model
-    double aspect;       // aspect ratio of the camera's view, always > 0
-    double zoom;         // >= 1; 1: the scene's own camera
-    double orbit;        // degrees around the centre of the table
-    double crop[4];      // left, top, right, bottom as fractions of the whole picture
-    int hand;            // body that the camera tracks; 0: none, it does not move
-    double around_hand;  // metres to each side of it
-    bool turned;         // the picture is returned rotated by 180 degrees
+    int camera;                // its id in the model
+    double aspect;             // aspect ratio of the camera's view, always > 0
+    double zoom;               // >= 1; 1: the scene's own camera
+    double orbit;              // degrees around the centre of the table
+    double crop[4];            // left, top, right, bottom as fractions of the whole picture
+    int hand;                  // body that the camera tracks; 0: none, it does not move
+    double around_hand;        // metres to each side of it
+    int hidden, hidden_end;    // bodies that are not drawn, from `hidden` to before `hidden_end`,
+    int fingers, fingers_end;  // except these, which are among them; hidden_end 0: all are drawn
+    bool turned;               // the picture is returned rotated by 180 degrees
 } picture_view;
 
 typedef struct picture_backend {
@@ -66,6 +68,9 @@ tot_status picture_axes(const tot_task *task, const tot_picture_settings *settin
 // Aims the camera at the hand, or moves it by orbit and zoom, and narrows its frustum to the crop.
 // Call it right after mjv_updateScene. No effect without tracking, orbit, zoom and crop.
 void picture_view_aim(const picture_view *view, const mjData *data, mjvGLCamera *camera);
+
+// Takes out of the scene what is not to be drawn. Call it right after mjv_updateScene.
+void picture_view_hide(const picture_view *view, const mjModel *model, mjvScene *scene);
 
 // Aspect ratio of the view through the crop.
 double picture_view_aspect(const picture_view *view);

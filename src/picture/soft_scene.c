@@ -463,6 +463,7 @@ tot_status soft_scene_update(soft_scene *scene, const soft_shapes *shapes, const
                              mjData *data, const soft_scene_request *request) {
     scene_call call = {scene, model, data};
     BASE_TRY(world_mujoco_guard(call_update, &call));
+    picture_view_hide(request->view, model, &scene->mujoco);
     for (int k = 0; k < 2; k++) {
         picture_view_aim(request->view, data, &scene->mujoco.camera[k]);
     }

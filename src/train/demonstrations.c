@@ -100,6 +100,10 @@ static tot_status take_video(tot_recording *recording, const train_embedder *emb
         embedder->views.count > 1 || view->fitted || view->around_hand > 0, TOT_E_ARGUMENT,
         "%s: a video shows one whole camera view: set view to camera, and camera to a single one",
         path);
+    BASE_FAIL_IF(view->arm != TOT_ARM_DRAWN, TOT_E_ARGUMENT,
+                 "%s: arm: a video shows the robot's arm, which cannot be taken out of it: set arm "
+                 "to drawn",
+                 path);
     tot_frames *video = NULL;
     tot_trajectory trajectory = {.seed = -1, .episode = -1, .attempts = 1};
     tot_excerpt excerpt = {.every = config->demo_speed,

@@ -57,6 +57,7 @@ static tot_status add_views(train_views *views, const tot_train_config *config, 
         *view = pictures[k];
         view->camera = name[0] != '\0' ? name : NULL;
         // fitted and hand views start from the whole camera image
+        view->arm = (tot_arm)config->arm;
         view->zoom = view->fitted || view->around_hand > 0 ? 1 : config->zoom;
     }
     return TOT_OK;

@@ -5,7 +5,7 @@ endif()
 
 set(leaks "LSAN_OPTIONS=suppressions=${CMAKE_CURRENT_LIST_DIR}/lsan.supp")
 set(races "TSAN_OPTIONS=suppressions=${CMAKE_CURRENT_LIST_DIR}/tsan.supp")
-set_tests_properties(picture/gl picture/scenes picture/crop PROPERTIES
+set_tests_properties(picture/arm picture/gl picture/scenes picture/crop PROPERTIES
   SKIP_RETURN_CODE 77 ENVIRONMENT "${leaks};${races}")
 # the other list does not work with libraries that are unloaded, as some are here
 set(races "TSAN_OPTIONS=suppressions=${CMAKE_CURRENT_LIST_DIR}/missing_tsan.supp")

@@ -66,7 +66,7 @@ TEST(test_views) {
     }
 }
 
-// The agent's view is a single one, of its own kind and size.
+// The agent's view is a single one, of its own kind and size, and always shows the arm.
 TEST(test_agent_view) {
     static const struct {
         const char *view;
@@ -79,8 +79,12 @@ TEST(test_agent_view) {
         assert_ok(tot_train_set(&config, "agent_view", cases[k].view));
         assert_ok(tot_train_set(&config, "view", "both"));
         assert_ok(tot_train_set(&config, "hand_margin", "0.15"));
+        assert_ok(tot_train_set(&config, "arm", "hidden"));
         assert_ok(train_views_of(&views, &config));
         assert_int_equal(views.count, 2);
+        assert_int_equal(views.view[0].arm, TOT_ARM_HIDDEN);
+        assert_int_equal(views.view[1].arm, TOT_ARM_HIDDEN);
+        assert_int_equal(views.agent.arm, TOT_ARM_DRAWN);
         assert_int_equal(views.agent.width, config.pixels);
         assert_int_equal(views.agent.fitted, cases[k].fitted);
         assert_true(views.agent.around_hand == cases[k].around_hand);
