@@ -23,6 +23,7 @@ typedef struct finding {
     char version[64];  // "": unknown, or not versioned
     char detail[PATH_MAX + 256];
     char mend[256];  // command that fixes it; "": nothing to do
+    bool told;       // the detail, an error of the library, already names a command
 } finding;
 
 // --- the machine -------------------------------------------------------------------------------
@@ -70,6 +71,7 @@ static void look_for_library(finding *out, tot_status (*check)(const char **, co
     out->found = check(&path, &version) == TOT_OK;
     snprintf(out->version, sizeof out->version, "%s", out->found ? version : "");
     snprintf(out->detail, sizeof out->detail, "%s", out->found ? path : tot_error());
+    out->told = !out->found;
 }
 
 static void look_for_mujoco(finding *out) {
@@ -84,6 +86,7 @@ static void look_for_scenes(finding *out) {
     if (tot_scenes_check(&folder) != TOT_OK) {
         snprintf(out->detail, sizeof out->detail, "%s", tot_error());
         mend_with_deps(out, "METAWORLD_DIR");
+        out->told = true;
         return;
     }
     demo_scenes_version(folder, out->version, sizeof out->version);
@@ -132,6 +135,7 @@ static void look_for_opengl(finding *out) {
     const char *text = NULL;
     out->found = tot_gl_check(&text) == TOT_OK;
     snprintf(out->detail, sizeof out->detail, "%s", out->found ? text : tot_error());
+    out->told = !out->found;
     snprintf(out->mend, sizeof out->mend, "%s",
              out->found ? "" : "apt-get install -y libegl1 libgl1-mesa-dri libosmesa6");
 }
@@ -169,8 +173,7 @@ static void print_text(const finding *found) {
         printf("%s, ", found->version);
     }
     printf("%s", found->detail);
-    // the library's error text may already end with the command
-    if (found->mend[0] != '\0' && strstr(found->detail, "run: ") == NULL) {
+    if (found->mend[0] != '\0' && !found->told) {
         printf("; run: %s", found->mend);
     }
     printf("\n");
