@@ -44,23 +44,23 @@ tot_status bench_median(bench_call call, void *context, int repeats, double *ms)
 enum { MOST_LINES = 1024, TEXT_CAPACITY = 192 };
 
 // A line with its own copies of the texts, merged over the rounds.
-typedef struct kept_line {
+typedef struct merged_line {
     bench_line line;
     char work[TEXT_CAPACITY];
     char peer[TEXT_CAPACITY];
     char note[TEXT_CAPACITY];
-} kept_line;
+} merged_line;
 
 // The lines of the current benchmark: a program runs one at a time.
-static kept_line kept[MOST_LINES];
-static size_t kept_count;
+static merged_line lines[MOST_LINES];
+static size_t line_count;
 
 static void keep_text(char *capacity, const char **text, const char *given) {
     snprintf(capacity, TEXT_CAPACITY, "%s", given != NULL ? given : "");
     *text = given != NULL ? capacity : NULL;
 }
 
-static bool is_same(const kept_line *one, const bench_line *line) {
+static bool is_same(const merged_line *one, const bench_line *line) {
     return one->line.threads == line->threads && strcmp(one->work, line->work) == 0 &&
            strcmp(one->peer, line->peer != NULL ? line->peer : "") == 0;
 }
@@ -71,20 +71,20 @@ static double lower(double a, double b) {
 }
 
 void bench_add(const bench_line *line) {
-    kept_line *one = kept;
-    while (one < kept + kept_count && !is_same(one, line)) {
+    merged_line *one = lines;
+    while (one < lines + line_count && !is_same(one, line)) {
         one++;
     }
-    if (one == kept + MOST_LINES) {
+    if (one == lines + MOST_LINES) {
         fprintf(stderr, "bench: more than %d lines; '%s' is left out\n", MOST_LINES, line->work);
         return;
     }
-    const bool is_new = one == kept + kept_count;
+    const bool is_new = one == lines + line_count;
     if (is_new) {
-        *one = (kept_line){.line = {.threads = line->threads}};
+        *one = (merged_line){.line = {.threads = line->threads}};
         keep_text(one->work, &one->line.work, line->work);
         keep_text(one->peer, &one->line.peer, line->peer);
-        kept_count++;
+        line_count++;
     }
     if (is_new || line->ms < one->line.ms) {
         keep_text(one->note, &one->line.note, line->note);
@@ -166,7 +166,7 @@ void bench_tell(const char *format, ...) {
 
 tot_status bench_run(const char *name, bench_function run, const bench_args *args) {
     tot_status status = TOT_OK;
-    kept_count = 0;
+    line_count = 0;
     wanted_tasks = args->tasks;
     for (int round = 0; status == TOT_OK && round < args->rounds; round++) {
         telling = !args->quiet && isatty(STDERR_FILENO) == 1;
@@ -178,11 +178,11 @@ tot_status bench_run(const char *name, bench_function run, const bench_args *arg
         fputs("\r\033[K", stderr);
         telling = false;
     }
-    for (size_t k = 0; status == TOT_OK && k < kept_count; k++) {
+    for (size_t k = 0; status == TOT_OK && k < line_count; k++) {
         if (args->json) {
-            print_json(&kept[k].line, args->rounds);
+            print_json(&lines[k].line, args->rounds);
         } else {
-            print_row(&kept[k].line);
+            print_row(&lines[k].line);
         }
     }
     fflush(stdout);

@@ -302,7 +302,7 @@ static inline void op_nothing(op *self) {
 
 static inline void op_mse_make(op *self) {
     op_in(self, "values", self->size[0], 1, true);
-    op_in(self, "goals", self->size[0], 1, false);
+    op_in(self, "targets", self->size[0], 1, false);
     op_loss_out(self);
     self->forward = op_mse_forward;
     self->backward = op_nothing;

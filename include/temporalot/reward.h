@@ -12,13 +12,13 @@
 //         tot_demos *demos = NULL;
 //         tot_labeler *labeler = NULL;
 //         tot_reward_defaults(&config);
-//         tot_embeddings shown = tot_embeddings_f32(expert, 3, 2);
-//         tot_embeddings done = tot_embeddings_f32(agent, 3, 2);
+//         tot_embeddings demo = tot_embeddings_f32(expert, 3, 2);
+//         tot_embeddings episode = tot_embeddings_f32(agent, 3, 2);
 //         tot_status status = tot_demos_create(&demos);
-//         status = status != TOT_OK ? status : tot_demos_add(demos, shown, "expert");
+//         status = status != TOT_OK ? status : tot_demos_add(demos, demo, "expert");
 //         status = status != TOT_OK ? status
 //                                   : tot_labeler_create(&labeler, demos, &config, NULL);
-//         status = status != TOT_OK ? status : tot_label(labeler, done, "agent", rewards, NULL);
+//         status = status != TOT_OK ? status : tot_label(labeler, episode, "agent", rewards, NULL);
 //         if (status == TOT_OK) {
 //             printf("%g %g %g\n", rewards[0], rewards[1], rewards[2]);
 //         } else {

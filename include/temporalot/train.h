@@ -107,15 +107,15 @@ TOT_API const tot_parameter *tot_train_parameter_at(size_t index);
 // The training methods: the reward methods of reward.h, and those that are more than a reward.
 typedef struct tot_train_method {
     const char *name;
-    const char *help;     // one line
-    const char *reward;   // name of its reward method; NULL: none
-    bool task_reward;     // uses the environment's own reward: see the setting task_reward
-    bool clones;          // starts with behaviour cloning
-    bool acts;            // then interacts with the environment
-    bool imitates;        // adds behaviour cloning to the actor's loss for as long as it helps
-    bool discriminates;   // rewards come from GAIfO's discriminator
-    bool schedules;       // the discount increases during training (ads.h)
-    bool shows_episodes;  // needs demonstrations to compare with
+    const char *help;    // one line
+    const char *reward;  // name of its reward method; NULL: none
+    bool task_reward;    // uses the environment's own reward: see the setting task_reward
+    bool clones;         // starts with behaviour cloning
+    bool acts;           // then interacts with the environment
+    bool imitates;       // adds behaviour cloning to the actor's loss for as long as it helps
+    bool discriminates;  // rewards come from GAIfO's discriminator
+    bool schedules;      // the discount increases during training (ads.h)
+    bool compares;       // compares episodes with demonstrations
 } tot_train_method;
 
 TOT_API size_t tot_train_method_count(void);

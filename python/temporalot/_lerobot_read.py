@@ -310,13 +310,13 @@ class Dataset:
             return
         times = episode.video_start + self.column(episode, "timestamp").astype(np.float64)
         cursor = self._cursor(episode.video, float(times[0]), size)
-        room = np.empty((batch, cursor.frames.height, cursor.frames.width, 3), np.uint8)
+        buffer = np.empty((batch, cursor.frames.height, cursor.frames.width, 3), np.uint8)
         filled = 0
         for row, time in enumerate(times.tolist()):
-            cursor.read(time, room[filled], f"row {row} of episode {episode.index}")
+            cursor.read(time, buffer[filled], f"row {row} of episode {episode.index}")
             filled += 1
             if filled == batch or row == len(times) - 1:
-                yield room[:filled]
+                yield buffer[:filled]
                 filled = 0
 
     def _cursor(self, video: pathlib.Path, time: float, size: Optional[int]) -> _Cursor:

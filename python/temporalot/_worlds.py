@@ -194,10 +194,10 @@ class Worlds(Handle):
     def save(self, index: int) -> bytes:
         """The complete state of a world."""
         size = int(library.tot_flat_envs_state_size(self._handle()))
-        room = ctypes.create_string_buffer(size)
+        buffer = ctypes.create_string_buffer(size)
         with self._guard():
-            check(library.tot_flat_envs_save(self._handle(), index, room, size))
-        return room.raw
+            check(library.tot_flat_envs_save(self._handle(), index, buffer, size))
+        return buffer.raw
 
     def restore(self, index: int, state: bytes) -> None:
         """Restores a saved state of a world. The arrays show it after the next step."""

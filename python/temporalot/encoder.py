@@ -100,15 +100,15 @@ class _Frames(Handle):
 
     def batches(self, size: int) -> Iterator[npt.NDArray[np.uint8]]:
         """Yields arrays of up to size pictures. Each is overwritten by the next."""
-        room = np.empty((size, self.height, self.width, 3), np.uint8)
+        buffer = np.empty((size, self.height, self.width, 3), np.uint8)
         filled = 0
-        while self.read(room[filled]):
+        while self.read(buffer[filled]):
             filled += 1
             if filled == size:
-                yield room
+                yield buffer
                 filled = 0
         if filled > 0:
-            yield room[:filled]
+            yield buffer[:filled]
 
 
 def iterate_frames(

@@ -327,7 +327,7 @@ class Labeler(Handle):
             }
         pointers, counts = ctypes.c_void_p * count, ctypes.c_int64 * count
         ints = ctypes.c_int * count
-        rooms = [
+        buffers = [
             pointers(*map(address, matrices[kind])) if kind in matrices else None
             for kind in ("cost", "mask", "plan")
         ]
@@ -342,7 +342,7 @@ class Labeler(Handle):
                     self._width,
                     pointers(*map(address, rewards)),
                     None if along is None else pointers(*map(address, along)),
-                    *rooms,
+                    *buffers,
                     address(facts),
                 )
             )
@@ -361,7 +361,7 @@ class Labeler(Handle):
         rewards: npt.NDArray[np.float32],
         progress: Optional[npt.NDArray[np.float32]],
         row: list[float],
-        rooms: dict[str, npt.NDArray[np.float64]],
+        buffers: dict[str, npt.NDArray[np.float64]],
     ) -> Labels:
         told = dict(zip(_FACTS, row))
         demo = int(told["demo"])
@@ -377,7 +377,7 @@ class Labeler(Handle):
             scale=told["scale"],
             method=self._method,
             progress=progress,
-            **{name: room[: shape[0] * shape[1]].reshape(shape) for name, room in rooms.items()},
+            **{name: buffer[: shape[0] * shape[1]].reshape(shape) for name, buffer in buffers.items()},
         )
 
 

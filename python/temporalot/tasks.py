@@ -100,14 +100,14 @@ def task(name: str) -> Task:
     encoded = plain_name(name).encode()
 
     def numbers(field_name: str) -> tuple[float, ...]:
-        room = (ctypes.c_double * 16)()
+        buffer = (ctypes.c_double * 16)()
         count = ctypes.c_int()
         check(
             library.tot_flat_task_numbers(
-                encoded, field_name.encode(), room, len(room), ctypes.byref(count)
+                encoded, field_name.encode(), buffer, len(buffer), ctypes.byref(count)
             )
         )
-        return tuple(room[: count.value])
+        return tuple(buffer[: count.value])
 
     camera = ctypes.c_char_p()
     check(library.tot_flat_task_text(encoded, b"camera", ctypes.byref(camera)))

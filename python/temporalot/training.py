@@ -155,12 +155,12 @@ class Run:
 
     def setting(self, name: str) -> str:
         """A setting of the run, as text: ``run.setting("method")``."""
-        room = ctypes.create_string_buffer(4096)
+        buffer = ctypes.create_string_buffer(4096)
         check(
-            library.tot_flat_run_setting(path_bytes(self.folder), name.encode(), room, len(room)),
+            library.tot_flat_run_setting(path_bytes(self.folder), name.encode(), buffer, len(buffer)),
             self.folder,
         )
-        return text(room.value)
+        return text(buffer.value)
 
     @property
     def metrics(self) -> dict[str, npt.NDArray[np.float64]]:

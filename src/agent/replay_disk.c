@@ -127,20 +127,20 @@ static tot_status find_highest(void *context, const char *path, int64_t serial) 
 }
 
 // The files to keep.
-typedef struct kept_files {
+typedef struct needed_files {
     replay_line lines[2];
     int count;
-} kept_files;
+} needed_files;
 
 static tot_status remove_unneeded(void *context, const char *path, int64_t serial) {
-    const kept_files *kept = context;
-    for (int k = 0; k < kept->count; k++) {
-        if (serial >= kept->lines[k].from && serial <= kept->lines[k].last) {
+    const needed_files *needed = context;
+    for (int k = 0; k < needed->count; k++) {
+        if (serial >= needed->lines[k].from && serial <= needed->lines[k].last) {
             return TOT_OK;
         }
     }
     // later files belong to a save that has no checkpoint yet
-    if (kept->count > 0 && serial > kept->lines[0].last) {
+    if (needed->count > 0 && serial > needed->lines[0].last) {
         return TOT_OK;
     }
     BASE_FAIL_IF(unlink(path) != 0 && errno != ENOENT, TOT_E_FILE, "%s: cannot remove it: %s", path,
@@ -481,14 +481,14 @@ tot_status tot_replay_restore(tot_replay *replay, const char *folder, const char
 
 tot_status tot_replay_trim(const char *folder, const char *newest, const char *previous) {
     BASE_NEED(folder);
-    kept_files kept = {.count = 0};
+    needed_files needed = {.count = 0};
     if (newest != NULL) {
-        BASE_TRY(read_line(newest, &kept.lines[kept.count++]));
+        BASE_TRY(read_line(newest, &needed.lines[needed.count++]));
     }
     if (previous != NULL) {
-        BASE_TRY(read_line(previous, &kept.lines[kept.count++]));
+        BASE_TRY(read_line(previous, &needed.lines[needed.count++]));
     }
     BASE_FAIL_IF(strlen(folder) > PATH_SIZE - 64, TOT_E_ARGUMENT,
                  "replay: the folder name is too long: %zu characters", strlen(folder));
-    return each_file(folder, remove_unneeded, &kept);
+    return each_file(folder, remove_unneeded, &needed);
 }

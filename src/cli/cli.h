@@ -93,7 +93,7 @@ typedef struct cli_option {
     void *value;
     // Placeholder for the value in the help: FILE, FOLDER, TASK, METHOD, REWARD, ENCODER, PRESET,
     // N, ..., or its choices as in gl|soft, which completion offers. NULL for a flag.
-    const char *shown;
+    const char *placeholder;
     const char *help;
 } cli_option;
 
@@ -148,12 +148,12 @@ char cli_short_name(const cli_page *page, const char *name);
 
 enum { CLI_CHOICE = 64 };
 
-// A possible value of an option, as offered by completion. shown: the option's placeholder; word:
-// memory for the result. NULL past the end.
-const char *cli_choice_at(const char *shown, size_t index, char word[CLI_CHOICE]);
+// A possible value of an option, as offered by completion. placeholder: the option's placeholder;
+// word: memory for the result. NULL past the end.
+const char *cli_choice_at(const char *placeholder, size_t index, char word[CLI_CHOICE]);
 
 // "BEFORE a, b, c AFTER": the possible values, for a help text that lists them all. Returns text.
-const char *cli_list_choices(char *text, size_t size, const char *before, const char *shown,
+const char *cli_list_choices(char *text, size_t size, const char *before, const char *placeholder,
                              const char *after);
 
 void cli_print_version(void);

@@ -16,19 +16,19 @@ static void print_text(const char *text, const char *special) {
 
 static bool has_choices(const cli_option *option) {
     char word[CLI_CHOICE];
-    return cli_choice_at(option->shown, 0, word) != NULL;
+    return cli_choice_at(option->placeholder, 0, word) != NULL;
 }
 
 static void print_choices(const cli_option *option) {
     char word[CLI_CHOICE];
     const char *choice = NULL;
-    for (size_t k = 0; (choice = cli_choice_at(option->shown, k, word)) != NULL; k++) {
+    for (size_t k = 0; (choice = cli_choice_at(option->placeholder, k, word)) != NULL; k++) {
         printf(" %s", choice);
     }
 }
 
 static bool is_folder(const cli_option *option) {
-    return option->shown != NULL && strncmp(option->shown, "FOLDER", 6) == 0;
+    return option->placeholder != NULL && strncmp(option->placeholder, "FOLDER", 6) == 0;
 }
 
 static void print_letter(const cli_page *page, const char *name, const char *format) {
@@ -115,7 +115,7 @@ static void zsh_spec(const char *name, const cli_option *option) {
     printf("]");
     if (option->kind != CLI_FLAG) {
         printf(":");
-        print_text(option->shown, zsh_special);
+        print_text(option->placeholder, zsh_special);
         if (has_choices(option)) {
             printf(":(");
             print_choices(option);

@@ -12,8 +12,8 @@ static void print_option(const cli_page *page, const cli_option *option, int col
     const char letter = entry ? 0 : cli_short_name(page, option->name);
     const char one[] = {'-', letter, ',', ' ', '\0'};
     snprintf(left, sizeof left, "  %s%s%s%s%s", letter != 0 ? one : "", entry ? "" : "--",
-             option->name, option->shown != NULL ? " " : "",
-             option->shown != NULL ? option->shown : "");
+             option->name, option->placeholder != NULL ? " " : "",
+             option->placeholder != NULL ? option->placeholder : "");
     const int used = cli_columns(left);
     fputs(left, stdout);
     if (used >= column) {
@@ -102,21 +102,22 @@ static const char *network_at(size_t index) {
     return index < tot_network_count() ? tot_network_at(index)->name : NULL;
 }
 
-const char *cli_choice_at(const char *shown, size_t index, char word[CLI_CHOICE]) {
+const char *cli_choice_at(const char *placeholder, size_t index, char word[CLI_CHOICE]) {
     static const struct {
-        const char *shown;
+        const char *placeholder;
         const char *(*at)(size_t index);
     } lists[] = {{"TASK", tot_flat_task},
                  {"METHOD", method_at},
                  {"REWARD", tot_flat_method},
                  {"PRESET", tot_train_preset_at},
                  {"ENCODER", network_at}};
-    for (size_t k = 0; shown != NULL && k < BASE_LENGTH(lists); k++) {
-        if (strcmp(shown, lists[k].shown) == 0) {
+    for (size_t k = 0; placeholder != NULL && k < BASE_LENGTH(lists); k++) {
+        if (strcmp(placeholder, lists[k].placeholder) == 0) {
             return lists[k].at(index);
         }
     }
-    for (int k = 0; shown != NULL && base_word_at(shown, k, word, CLI_CHOICE)[0] != '\0'; k++) {
+    for (int k = 0;
+         placeholder != NULL && base_word_at(placeholder, k, word, CLI_CHOICE)[0] != '\0'; k++) {
         // FILE, N and dynamic:N are placeholders
         if (strpbrk(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == NULL && index-- == 0) {
             return word;
@@ -125,12 +126,12 @@ const char *cli_choice_at(const char *shown, size_t index, char word[CLI_CHOICE]
     return NULL;
 }
 
-const char *cli_list_choices(char *text, size_t size, const char *before, const char *shown,
+const char *cli_list_choices(char *text, size_t size, const char *before, const char *placeholder,
                              const char *after) {
     char word[CLI_CHOICE];
     const char *choice = NULL;
     text[0] = '\0';
-    for (size_t k = 0; (choice = cli_choice_at(shown, k, word)) != NULL; k++) {
+    for (size_t k = 0; (choice = cli_choice_at(placeholder, k, word)) != NULL; k++) {
         const size_t used = strlen(text);
         snprintf(text + used, size - used, "%s%s", k == 0 ? before : ", ", choice);
     }

@@ -60,9 +60,9 @@ static void print_option(const cli_page *page, const cli_option *option) {
     }
     print_text(option->name);
     fputs("\\fR", stdout);
-    if (option->shown != NULL) {
+    if (option->placeholder != NULL) {
         fputs(" \\fI", stdout);
-        print_text(option->shown);
+        print_text(option->placeholder);
         fputs("\\fR", stdout);
     }
     putchar('\n');

@@ -170,13 +170,13 @@ static int refuse_dash(const char *name) {
 // "--hold: 'of' is not auto, on or off"
 static tot_status take_word(const cli_option *option, const char *text) {
     char list[256] = "", word[64];
-    for (int k = 0; base_word_at(option->shown, k, word, sizeof word)[0] != '\0'; k++) {
+    for (int k = 0; base_word_at(option->placeholder, k, word, sizeof word)[0] != '\0'; k++) {
         if (strcmp(text, word) == 0) {
             *(int *)option->value = k;
             return TOT_OK;
         }
         char next[64];
-        const bool last = base_word_at(option->shown, k + 1, next, sizeof next)[0] == '\0';
+        const bool last = base_word_at(option->placeholder, k + 1, next, sizeof next)[0] == '\0';
         const size_t used = strlen(list);
         snprintf(list + used, sizeof list - used, "%s%s", k == 0 ? "" : last ? " or " : ", ", word);
     }
@@ -247,7 +247,7 @@ static int read_option(reading *words, const char *name, size_t length, const ch
     CLI_USAGE_IF(option->kind == CLI_FLAG && text != NULL, "--%s takes no value", option->name);
     if (option->kind != CLI_FLAG && text == NULL) {
         CLI_USAGE_IF(!value_follows(words), "--%s needs a value: --%s %s", option->name,
-                     option->name, option->shown);
+                     option->name, option->placeholder);
         text = words->argv[++words->at];
     }
     int taken = take(option, text);

@@ -78,7 +78,7 @@ typedef struct collection {
     tot_world *world;
     tot_trajectory whole;     // every frame of the attempt
     tot_trajectory repeated;  // every agent step of the attempt
-    tot_trajectory kept;
+    tot_trajectory demonstration;
     tot_trajectory chosen;  // every frame of the steadiest of several attempts so far
     tot_expert expert;
     int views;                                 // number of views; 0: no pictures
@@ -214,8 +214,8 @@ static tot_status keep(collection *work) {
     work->chosen.attempts = work->attempts - work->before;
     BASE_TRY(tot_trajectory_thin(&work->repeated, &work->chosen, TOT_DEMO_REPEAT));
     // in two passes: rewards are then sums of the rewards at speed 1
-    BASE_TRY(tot_trajectory_thin(&work->kept, &work->repeated, work->settings->speed));
-    return tot_recording_add(work->recording, &work->kept);
+    BASE_TRY(tot_trajectory_thin(&work->demonstration, &work->repeated, work->settings->speed));
+    return tot_recording_add(work->recording, &work->demonstration);
 }
 
 // Finds one demonstration: the first successful attempt, or the steadiest of several.
@@ -283,7 +283,7 @@ tot_status tot_collect(tot_recording *recording, const tot_task *task,
     tot_trajectory_free(&work.whole);
     tot_trajectory_free(&work.chosen);
     tot_trajectory_free(&work.repeated);
-    tot_trajectory_free(&work.kept);
+    tot_trajectory_free(&work.demonstration);
     for (int k = 0; k < work.views; k++) {
         tot_renderer_free(work.renderer[k]);
     }

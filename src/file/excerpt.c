@@ -4,17 +4,17 @@
 #include "file/frames.h"
 
 // A stored picture and its presentation time.
-typedef struct shown_picture {
+typedef struct timed_picture {
     uint8_t *rgb;
     double from;
     double duration;
     double time;  // as tot_frames_time
-} shown_picture;
+} timed_picture;
 
 struct file_frames_excerpt {
-    tot_excerpt wish;
-    shown_picture now;
-    shown_picture next;  // with fps: the picture after `now`
+    tot_excerpt wanted;
+    timed_picture now;
+    timed_picture next;  // with fps: the picture after `now`
     bool started;
     bool has_next;
     bool ended;
@@ -86,8 +86,8 @@ tot_status tot_frames_pick(tot_frames *frames, const tot_excerpt *excerpt) {
     const size_t pixels = (size_t)frames->width * (size_t)frames->height;
     BASE_NEW(file_frames_excerpt, made, "excerpt");
     frames->excerpt = made;
-    made->wish = *excerpt;
-    made->wish.every = excerpt->every > 1 ? excerpt->every : 1;
+    made->wanted = *excerpt;
+    made->wanted.every = excerpt->every > 1 ? excerpt->every : 1;
     BASE_ALLOC(made->now.rgb, FILE_FRAMES_CHANNELS * pixels, "picture");
     if (excerpt->fps > 0) {
         BASE_ALLOC(made->next.rgb, FILE_FRAMES_CHANNELS * pixels, "picture");
@@ -96,9 +96,9 @@ tot_status tot_frames_pick(tot_frames *frames, const tot_excerpt *excerpt) {
 }
 
 int64_t file_frames_excerpt_count(const tot_frames *frames) {
-    const tot_excerpt *wish = &frames->excerpt->wish;
-    const bool by_time = wish->fps > 0 || wish->from > 0 || wish->to > 0;
-    return by_time || frames->count < 0 ? -1 : (frames->count + wish->every - 1) / wish->every;
+    const tot_excerpt *wanted = &frames->excerpt->wanted;
+    const bool by_time = wanted->fps > 0 || wanted->from > 0 || wanted->to > 0;
+    return by_time || frames->count < 0 ? -1 : (frames->count + wanted->every - 1) / wanted->every;
 }
 
 void file_frames_excerpt_free(file_frames_excerpt *excerpt) {
@@ -107,18 +107,18 @@ void file_frames_excerpt_free(file_frames_excerpt *excerpt) {
 }
 
 int file_frames_excerpt_width(const tot_frames *frames) {
-    const bool part = frames->excerpt != NULL && frames->excerpt->wish.crop[2] > 0;
-    return part ? frames->excerpt->wish.crop[2] : frames->width;
+    const bool part = frames->excerpt != NULL && frames->excerpt->wanted.crop[2] > 0;
+    return part ? frames->excerpt->wanted.crop[2] : frames->width;
 }
 
 int file_frames_excerpt_height(const tot_frames *frames) {
-    const bool part = frames->excerpt != NULL && frames->excerpt->wish.crop[2] > 0;
-    return part ? frames->excerpt->wish.crop[3] : frames->height;
+    const bool part = frames->excerpt != NULL && frames->excerpt->wanted.crop[2] > 0;
+    return part ? frames->excerpt->wanted.crop[3] : frames->height;
 }
 
 // --- reading -----------------------------------------------------------------------------------
 
-static tot_status read_into(tot_frames *frames, shown_picture *picture, bool *end) {
+static tot_status read_into(tot_frames *frames, timed_picture *picture, bool *end) {
     BASE_TRY(file_frames_read_stored(frames, picture->rgb, end, false));
     picture->from = frames->seconds;
     picture->duration = frames->duration;
@@ -129,20 +129,20 @@ static tot_status read_into(tot_frames *frames, shown_picture *picture, bool *en
 // The next stored picture between from and to.
 static tot_status find_stored(tot_frames *frames, bool *end) {
     file_frames_excerpt *excerpt = frames->excerpt;
-    const tot_excerpt *wish = &excerpt->wish;
+    const tot_excerpt *wanted = &excerpt->wanted;
     for (;;) {
         BASE_TRY(read_into(frames, &excerpt->now, end));
         if (*end) {
             return TOT_OK;
         }
-        if (frames->timed && excerpt->now.from < wish->from - EQUAL) {
+        if (frames->timed && excerpt->now.from < wanted->from - EQUAL) {
             continue;
         }
-        if (frames->timed && wish->to > 0 && excerpt->now.from > wish->to - EQUAL) {
+        if (frames->timed && wanted->to > 0 && excerpt->now.from > wanted->to - EQUAL) {
             *end = true;
             return TOT_OK;
         }
-        if (excerpt->passed++ % wish->every == 0) {
+        if (excerpt->passed++ % wanted->every == 0) {
             return TOT_OK;
         }
     }
@@ -159,16 +159,16 @@ static tot_status look_ahead(tot_frames *frames) {
 // The picture shown at the next of the evenly spaced times.
 static tot_status find_timed(tot_frames *frames, bool *end) {
     file_frames_excerpt *excerpt = frames->excerpt;
-    const tot_excerpt *wish = &excerpt->wish;
-    const double time = wish->from + (double)excerpt->passed / wish->fps;
-    excerpt->passed += wish->every;
+    const tot_excerpt *wanted = &excerpt->wanted;
+    const double time = wanted->from + (double)excerpt->passed / wanted->fps;
+    excerpt->passed += wanted->every;
     if (!excerpt->started) {
         excerpt->started = true;
         BASE_TRY(read_into(frames, &excerpt->now, end));
         BASE_TRY(*end ? TOT_OK : look_ahead(frames));
     }
     while (excerpt->has_next && excerpt->next.from <= time + EQUAL) {
-        const shown_picture before = excerpt->now;
+        const timed_picture before = excerpt->now;
         excerpt->now = excerpt->next;
         excerpt->next = before;
         BASE_TRY(look_ahead(frames));
@@ -176,7 +176,7 @@ static tot_status find_timed(tot_frames *frames, bool *end) {
     const bool last = !excerpt->has_next &&
                       time > excerpt->now.from + excerpt->now.duration - EQUAL &&
                       time > excerpt->now.from + EQUAL;
-    *end = *end || last || (wish->to > 0 && time > wish->to - EQUAL);
+    *end = *end || last || (wanted->to > 0 && time > wanted->to - EQUAL);
     return TOT_OK;
 }
 
@@ -186,7 +186,7 @@ tot_status file_frames_excerpt_read(tot_frames *frames, uint8_t *rgb, bool *end)
     if (*end) {
         return TOT_OK;
     }
-    BASE_TRY(excerpt->wish.fps > 0 ? find_timed(frames, end) : find_stored(frames, end));
+    BASE_TRY(excerpt->wanted.fps > 0 ? find_timed(frames, end) : find_stored(frames, end));
     excerpt->ended = *end;
     if (*end) {
         return excerpt->given > 0
@@ -196,9 +196,9 @@ tot_status file_frames_excerpt_read(tot_frames *frames, uint8_t *rgb, bool *end)
     }
     excerpt->given++;
     frames->time = excerpt->now.time;
-    const bool part = excerpt->wish.crop[2] > 0;
-    const size_t left = part ? (size_t)excerpt->wish.crop[0] : 0;
-    const size_t top = part ? (size_t)excerpt->wish.crop[1] : 0;
+    const bool part = excerpt->wanted.crop[2] > 0;
+    const size_t left = part ? (size_t)excerpt->wanted.crop[0] : 0;
+    const size_t top = part ? (size_t)excerpt->wanted.crop[1] : 0;
     const size_t row = (size_t)file_frames_excerpt_width(frames) * FILE_FRAMES_CHANNELS;
     for (int y = 0; y < file_frames_excerpt_height(frames); y++) {
         memcpy(rgb + (size_t)y * row,

@@ -413,19 +413,19 @@ static tot_status make_noise(const tot_frames *frames, AVFrame *noise, const AVF
     return TOT_OK;
 }
 
-// Whether both conversions agree on a picture. room holds two pictures of the target size.
+// Whether both conversions agree on a picture. scratch: for two pictures of the target size.
 static tot_status compare(const tot_frames *frames, video_reader *reader, const AVFrame *noise,
-                          file_colours *colours, uint8_t *room, bool *same) {
+                          file_colours *colours, uint8_t *scratch, bool *same) {
     const size_t bytes =
         (size_t)frames->to_width * (size_t)frames->to_height * FILE_FRAMES_CHANNELS;
     BASE_TRY(scale(frames, reader, noise, frames->picture));
-    resize(frames, room);
+    resize(frames, scratch);
     // make sure that no old pixel is mistaken for a converted one
     memset(frames->picture, 0,
            (size_t)frames->width * (size_t)frames->height * FILE_FRAMES_CHANNELS);
     convert_some(frames, colours, noise);
-    resize(frames, room + bytes);
-    *same = memcmp(room, room + bytes, bytes) == 0;
+    resize(frames, scratch + bytes);
+    *same = memcmp(scratch, scratch + bytes, bytes) == 0;
     return TOT_OK;
 }
 
@@ -443,22 +443,22 @@ static tot_status find_colours(const tot_frames *frames, video_reader *reader) {
         frames->width, frames->height, frames->to_width, frames->to_height, {0}, range != 0, false};
     memcpy(kind.matrix, from, sizeof kind.matrix);
     AVFrame *noise = av_frame_alloc();
-    uint8_t *room = base_alloc((size_t)kind.to_width * (size_t)kind.to_height,
-                               2 * FILE_FRAMES_CHANNELS, "picture");
-    tot_status status = need(frames, noise != NULL && room != NULL);
+    uint8_t *scratch = base_alloc((size_t)kind.to_width * (size_t)kind.to_height,
+                                  2 * FILE_FRAMES_CHANNELS, "picture");
+    tot_status status = need(frames, noise != NULL && scratch != NULL);
     BASE_THEN(status, make_noise(frames, noise, reader->frame));
     for (int way = 0; way < 2 && reader->colours == NULL && status == TOT_OK; way++) {
         bool same = false;
         kind.nearest = way == 1;
         status = file_colours_create(&reader->colours, &kind);
-        BASE_THEN(status, compare(frames, reader, noise, reader->colours, room, &same));
+        BASE_THEN(status, compare(frames, reader, noise, reader->colours, scratch, &same));
         if (!same) {
             file_colours_free(reader->colours);
             reader->colours = NULL;
         }
     }
     av_frame_free(&noise);
-    base_free(room);
+    base_free(scratch);
     return status;
 }
 

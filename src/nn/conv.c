@@ -106,7 +106,8 @@ static tot_status make_layers(tot_conv *conv) {
             BASE_TRY(get(&layer->backward, 9 * layer->channels * shape->filters));
         }
         if (conv->learns && k + 1 < shape->layers) {
-            BASE_TRY(get(&layer->kept, shape->batch * layer->side * layer->side * shape->filters));
+            BASE_TRY(
+                get(&layer->output, shape->batch * layer->side * layer->side * shape->filters));
         }
     }
     return TOT_OK;
@@ -153,7 +154,7 @@ void tot_conv_free(tot_conv *conv) {
         }
     }
     for (int64_t k = 0; k < NN_CONV_MOST_LAYERS; k++) {
-        BASE_RELEASE(conv->layers[k].forward, conv->layers[k].backward, conv->layers[k].kept);
+        BASE_RELEASE(conv->layers[k].forward, conv->layers[k].backward, conv->layers[k].output);
     }
     BASE_RELEASE(conv->workers, conv->sums, conv);
 }
@@ -207,8 +208,8 @@ static void forward_picture(const forward_context *all, int64_t index, const nn_
         const nn_conv_layer *layer = &conv->layers[k];
         int64_t size = layer->side * layer->side * filters;
         float *out = k % 2 == 0 ? own->even : own->odd;
-        if (all->keep && layer->kept != NULL) {
-            out = layer->kept + index * size;
+        if (all->keep && layer->output != NULL) {
+            out = layer->output + index * size;
         }
         nn_conv_map map = {
             .in = in,

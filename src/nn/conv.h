@@ -17,7 +17,7 @@ typedef struct nn_conv_layer {
     float *forward;         // packed weight: panels of [3][3][channels][NN_PANEL]
     float *backward;        // the same for the gradient with respect to the input: panels of
                             // [3][3][filters]
-    float *kept;            // [batch][side][side][filters]; NULL for the last layer
+    float *output;          // [batch][side][side][filters]; NULL for the last layer
 } nn_conv_layer;
 
 typedef struct nn_conv_worker {

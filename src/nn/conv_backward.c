@@ -51,7 +51,7 @@ static void backward_layer(const backward_context *all, int64_t k, int64_t index
     int64_t filters = conv->shape.filters;
     int64_t width = layer->side + 4;
     int64_t in_size = layer->in_side * layer->in_side * layer->channels;
-    const float *in = k == 0 ? own->view : conv->layers[k - 1].kept + index * in_size;
+    const float *in = k == 0 ? own->view : conv->layers[k - 1].output + index * in_size;
     nn_conv_sum sum = {
         .in = in,
         .in_width = layer->in_side,

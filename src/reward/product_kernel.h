@@ -103,18 +103,18 @@ typedef double doubles4 __attribute__((vector_size(32)));
 // sum_TYPE: the horizontal sums of four vectors, in float64.
 #if defined(__AVX2__)
 #if defined(__AVX512F__)
-static inline __m256d halves(__m512d x) {
+static inline __m256d fold_halves(__m512d x) {
     return _mm256_add_pd(_mm512_castpd512_pd256(x), _mm512_extractf64x4_pd(x, 1));
 }
 
 static inline __m256d fold_double(vector_f64 x) {
-    return halves((__m512d)x);
+    return fold_halves((__m512d)x);
 }
 
 static inline __m256d fold_float(vector_f32 x) {
     __m512 lanes = (__m512)x;
-    return halves(_mm512_add_pd(_mm512_cvtps_pd(_mm512_castps512_ps256(lanes)),
-                                _mm512_cvtps_pd(_mm512_extractf32x8_ps(lanes, 1))));
+    return fold_halves(_mm512_add_pd(_mm512_cvtps_pd(_mm512_castps512_ps256(lanes)),
+                                     _mm512_cvtps_pd(_mm512_extractf32x8_ps(lanes, 1))));
 }
 #else
 static inline __m256d fold_double(vector_f64 x) {

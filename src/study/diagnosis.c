@@ -79,7 +79,7 @@ static tot_status open_reward(playing *work) {
         .progress = on_attempt,
         .progress_context = &work->all->settings,
     };
-    BASE_TRY(train_embedder_open(&work->embedder, config, work->method.shows_episodes, pool));
+    BASE_TRY(train_embedder_open(&work->embedder, config, work->method.compares, pool));
     BASE_TRY(train_demonstrations_open(&work->demonstrations, &work->embedder, &request));
     if (work->demonstrations.recording.count == 0) {
         BASE_TRY(train_demonstrations_collect(&work->collected, &request, NULL, 0));

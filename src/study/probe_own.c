@@ -90,7 +90,7 @@ static tot_status sum_rewards(const own_work *work, tot_embeddings frames, const
     return TOT_OK;
 }
 
-static tot_status judge_demo(own_work *work, size_t index) {
+static tot_status rank_demo(own_work *work, size_t index) {
     const tot_embeddings *demo = &work->demos[index];
     BASE_TRY(open_labeler(work, index));
     base_free(work->changed);
@@ -165,8 +165,8 @@ static void conclude(own_work *work) {
     probe->last = range > 0 ? (probe->rows[WHOLE].mean - probe->rows[STOPS].mean) / range : NAN;
 }
 
-static tot_status judge_episodes(own_work *work, const tot_embeddings *episodes,
-                                 const char *const *names, size_t count) {
+static tot_status rank_episodes(own_work *work, const tot_embeddings *episodes,
+                                const char *const *names, size_t count) {
     double unit = 0;
     for (size_t k = 0; k < work->demo_count; k++) {
         unit += unit_of(work, k) / (double)work->demo_count;
@@ -197,10 +197,10 @@ static tot_status run(own_work *work, const tot_embeddings *episodes, const char
     BASE_HAVE(work->sums, work->probe->rows);
     work->probe->row_count = CHANGED + count;
     for (size_t k = 0; k < work->demo_count; k++) {
-        BASE_TRY(judge_demo(work, k));
+        BASE_TRY(rank_demo(work, k));
     }
     conclude(work);
-    return judge_episodes(work, episodes, names, count);
+    return rank_episodes(work, episodes, names, count);
 }
 
 tot_status tot_own_probe_run(tot_own_probe **probe, const tot_embeddings *demos, size_t demo_count,

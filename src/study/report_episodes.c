@@ -24,8 +24,7 @@ typedef struct episodes {
 static bool compares(const tot_run_record *record) {
     tot_train_method method;
     return record->config != NULL &&
-           tot_train_method_find(&method, record->config->method) == TOT_OK &&
-           method.shows_episodes;
+           tot_train_method_find(&method, record->config->method) == TOT_OK && method.compares;
 }
 
 // --- one episode -------------------------------------------------------------------------------

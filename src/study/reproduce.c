@@ -183,7 +183,7 @@ static bool find_weights(const char *folder, const char *encoder, char *path) {
 static bool needs_weights(const tot_train_config *config) {
     tot_train_method method;
     const bool compares = tot_train_method_find(&method, config->method) == TOT_OK &&
-                          method.shows_episodes && config->cost_on == TOT_COST_ON_IMAGE;
+                          method.compares && config->cost_on == TOT_COST_ON_IMAGE;
     return compares && config->weights[0] == '\0' && config->encoder[0] != '\0' &&
            strcmp(config->encoder, "mobilenetv2") != 0;
 }

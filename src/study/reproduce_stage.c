@@ -37,7 +37,7 @@ tot_status study_stage_open(study_stage *stage, const tot_train_config *config, 
     *stage->config = *config;
     stage->config->obs = 0;
     BASE_TRY(tot_train_method_find(&method, config->method));
-    if (!method.shows_episodes) {
+    if (!method.compares) {
         BASE_TRY(tot_train_set(stage->config, "method", "temporalot"));
     }
     // only the comparison matters here, not the cloning before it

@@ -399,7 +399,7 @@ tot_status train_demonstrations_open(train_demonstrations *demonstrations, train
     const bool imitates = request->method->clones || request->method->discriminates;
     *demonstrations = (train_demonstrations){.hash = BASE_HASH_EMPTY};
     BASE_TRY(fit_agent(embedder, request));
-    if (!imitates && !request->method->shows_episodes) {
+    if (!imitates && !request->method->compares) {
         return TOT_OK;
     }
     if (config->demo[0] != '\0') {
@@ -420,7 +420,7 @@ tot_status train_demonstrations_open(train_demonstrations *demonstrations, train
                 train_demonstrations_collect(&demonstrations->agent_recording, request, &agent, 1));
         }
     }
-    if (request->method->shows_episodes) {
+    if (request->method->compares) {
         BASE_TRY(open_encoder(demonstrations, embedder, request));
         BASE_TRY(train_embedder_whiten(embedder, config, request->task));
         BASE_TRY(embed(demonstrations, embedder));

@@ -20,13 +20,13 @@ static const tot_train_method special[] = {
      .reward = "ot",
      .acts = true,
      .schedules = true,
-     .shows_episodes = true},
+     .compares = true},
     {.name = "temporalot-p",
      .help = "behaviour cloning first, then temporalot",
      .reward = "temporalot",
      .clones = true,
      .acts = true,
-     .shows_episodes = true},
+     .compares = true},
     {.name = "temporalot-bc",
      .help = "behaviour cloning first, then temporalot with a behaviour cloning term in the "
              "actor's loss that fades as the agent improves",
@@ -34,7 +34,7 @@ static const tot_train_method special[] = {
      .clones = true,
      .acts = true,
      .imitates = true,
-     .shows_episodes = true},
+     .compares = true},
 };
 
 enum { SPECIAL_COUNT = BASE_LENGTH(special), MOST_METHODS = 64 };
@@ -56,7 +56,7 @@ const tot_train_method *tot_train_method_at(size_t index) {
                              .help = tot_method_help(reward),
                              .reward = tot_method_name(reward),
                              .acts = true,
-                             .shows_episodes = true};
+                             .compares = true};
     return &row;
 }
 

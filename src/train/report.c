@@ -206,7 +206,7 @@ static tot_status read_episode(train_labelled_episode *labelled, const char *pat
 static tot_status add_episode(const train_run *run, tot_page *page) {
     char path[TRAIN_PATH];
     train_labelled_episode labelled = {0};
-    if (!run->method.shows_episodes) {
+    if (!run->method.compares) {
         return TOT_OK;
     }
     BASE_TRY(train_path(path, run->folder, "episode.npz"));
@@ -275,18 +275,21 @@ static tot_status add_videos(const train_run *run, tot_page *page) {
 // --- the page ----------------------------------------------------------------------------------
 
 static tot_status add_settings(const train_run *run, tot_page *page) {
-    enum { MOST = 128, LONGEST = 96 };
-    const char *names[MOST];
-    const char *values[MOST];
-    char(*texts)[LONGEST] = base_alloc(MOST, LONGEST, "settings");
-    BASE_HAVE(texts);
-    size_t count = 0;
-    for (; count < tot_train_parameter_count() && count < MOST; count++) {
-        names[count] = tot_train_parameter_at(count)->name;
-        values[count] = texts[count];
-        tot_train_get(&run->config, names[count], texts[count], LONGEST);
+    enum { LONGEST = 96 };
+    const size_t count = tot_train_parameter_count();
+    const char **names = base_alloc(count, sizeof *names, "settings");
+    const char **values = base_alloc(count, sizeof *values, "settings");
+    char(*texts)[LONGEST] = base_alloc(count, LONGEST, "settings");
+    for (size_t k = 0; texts != NULL && names != NULL && values != NULL && k < count; k++) {
+        names[k] = tot_train_parameter_at(k)->name;
+        values[k] = texts[k];
+        tot_train_get(&run->config, names[k], texts[k], LONGEST);
     }
-    BASE_FINALLY(tot_page_add_settings(page, "Settings", names, values, count), base_free(texts));
+    const tot_status status = texts == NULL || names == NULL || values == NULL
+                                  ? TOT_E_MEMORY
+                                  : tot_page_add_settings(page, "Settings", names, values, count);
+    BASE_RELEASE(names, values, texts);
+    return status;
 }
 
 // Additional content of a page.

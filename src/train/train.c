@@ -161,8 +161,7 @@ static tot_status open_demonstrations(train_run *run) {
         .progress = on_attempt,
         .progress_context = run,
     };
-    BASE_TRY(
-        train_embedder_open(&run->embedder, config, run->method.shows_episodes, shared_pool(run)));
+    BASE_TRY(train_embedder_open(&run->embedder, config, run->method.compares, shared_pool(run)));
     BASE_TRY(train_demonstrations_open(&run->demonstrations, &run->embedder, &request));
     const double *crop = run->embedder.views.agent.crop;
     run->state.crop_left = crop[0];

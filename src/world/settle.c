@@ -31,18 +31,18 @@ static world_settle_box bound_geom(const mjModel *model, const mjData *data, int
     const double *rotation = data->geom_xmat + 9 * geom;
     const double *centre = data->geom_xpos + 3 * geom;
     const double *own = model->geom_aabb + 6 * geom;  // centre, half sizes
-    const double room = model->geom_margin[geom] + WORLD_SETTLE_APART;
+    const double clearance = model->geom_margin[geom] + WORLD_SETTLE_APART;
     const bool plane = model->geom_type[geom] == mjGEOM_PLANE;
     world_settle_box bounds;
     for (int k = 0; k < 3; k++) {
         const double *row = rotation + 3 * k;
         const double middle = centre[k] + row[0] * own[0] + row[1] * own[1] + row[2] * own[2];
         const double half = fabs(row[0]) * own[3] + fabs(row[1]) * own[4] + fabs(row[2]) * own[5];
-        bounds.low[k] = plane ? -HUGE_VAL : middle - half - room;
-        bounds.high[k] = plane ? HUGE_VAL : middle + half + room;
+        bounds.low[k] = plane ? -HUGE_VAL : middle - half - clearance;
+        bounds.high[k] = plane ? HUGE_VAL : middle + half + clearance;
     }
     if (plane && rotation[2] == 0 && rotation[5] == 0 && rotation[8] > 0) {
-        bounds.high[2] = centre[2] + room;
+        bounds.high[2] = centre[2] + clearance;
     }
     return bounds;
 }

@@ -36,9 +36,9 @@ static AVFrame *make_noise(enum AVPixelFormat format, int width, int height, uin
 }
 
 static uint8_t *make_room(int width, int height) {
-    uint8_t *room = calloc((size_t)width * (size_t)height, CHANNELS);
-    assert_non_null(room);
-    return room;
+    uint8_t *picture = calloc((size_t)width * (size_t)height, CHANNELS);
+    assert_non_null(picture);
+    return picture;
 }
 
 // --- the arithmetic ----------------------------------------------------------------------------
