@@ -210,7 +210,7 @@ static tot_status take_files(tot_recording *recording, train_embedder *embedder,
         const size_t length = strcspn(list, ",");
         snprintf(path, sizeof path, "%.*s", (int)length, list);
         list += length + (list[length] == ',' ? 1 : 0);
-        const bool is_npz = length > 4 && strcmp(path + length - 4, ".npz") == 0;
+        const bool is_npz = base_ends_in(path, ".npz");
         if ((int64_t)recording->count < request->config->demos && length > 0) {
             BASE_TRY(is_npz ? take_recording(recording, embedder, request, path)
                             : take_video(recording, embedder, request, path));
