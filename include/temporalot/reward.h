@@ -167,8 +167,7 @@ typedef struct tot_labeler tot_labeler;
 TOT_API tot_status tot_labeler_create(tot_labeler **labeler, const tot_demos *demos,
                                       const tot_reward_config *config, tot_pool *pool);
 
-// rewards: [episode.steps], written; NULL: only compute the cost. name is used in error messages;
-// info may be NULL.
+// rewards: [episode.steps], written. rewards and info may be NULL. name is used in error messages.
 // TOT_E_SHAPE: the width differs from the demonstrations'. TOT_E_VALUE: NaN, infinity or an
 // all-zero frame; the message names step and column. TOT_E_INFEASIBLE: the band cannot satisfy the
 // marginals; the message names the row.

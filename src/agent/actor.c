@@ -53,19 +53,16 @@ void agent_actor_mean(tot_agent *agent, int64_t rows, const float *x, const floa
 void agent_actor_backward(tot_agent *agent, int64_t rows, const float *x, float *mean_gradient,
                           float *dx, bool accumulate) {
     agent_actor *actor = &agent->actor;
-    // the critic's gradient buffers are unused at this point: they serve as workspace
-    float *first = agent->critic.wide_gradient;
-    float *second = agent->critic.hidden_gradient;
-    float *features = agent->critic.input_gradient;
+    const agent_gradients *gradients = &agent->gradients;
     const float *in[] = {actor->features, actor->hidden[0], actor->hidden[1]};
     const float *out[] = {actor->hidden[0], actor->hidden[1], actor->mean};
-    float *out_gradient[] = {first, second, mean_gradient};
-    float *in_gradient[] = {features, first, second};
+    float *out_gradient[] = {gradients->wide, gradients->hidden, mean_gradient};
+    float *in_gradient[] = {gradients->input, gradients->wide, gradients->hidden};
     for (int k = 2; k >= 0; k--) {
         agent_layer_backward(agent->nn, &actor->layers[k], &actor->network, rows, in[k], out[k],
                              out_gradient[k],
                              (agent_into){.x = in_gradient[k], .accumulate = accumulate});
     }
     agent_layer_backward(agent->nn, &actor->trunk, &actor->network, rows, x, actor->features,
-                         features, (agent_into){.x = dx, .accumulate = accumulate});
+                         gradients->input, (agent_into){.x = dx, .accumulate = accumulate});
 }

@@ -122,7 +122,11 @@ static tot_status alloc_workspace(tot_agent *agent) {
     const agent_workspace_array arrays[] = {
         {&agent->targets, agent->rows, 1},
         {&agent->lowest, agent->rows, 1},
+        {&agent->clone_values, agent->rows, 1},
         {&agent->action_gradient, agent->rows, AGENT_ACTIONS},
+        {&agent->gradients.wide, agent->rows, HEADS * agent->config.hidden},
+        {&agent->gradients.hidden, agent->rows, agent->config.hidden},
+        {&agent->gradients.input, agent->rows, agent_joined(agent) + AGENT_ACTIONS},
     };
     agent->block = agent_workspace_alloc(arrays, BASE_LENGTH(arrays), "agent");
     return agent->block != NULL ? TOT_OK : TOT_E_MEMORY;

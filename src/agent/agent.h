@@ -44,9 +44,6 @@ typedef struct agent_critic {
     float *hidden[HEADS];           // [rows][h]
     float *values[HEADS];           // [rows]
     float *value_gradients[HEADS];  // [rows]: gradient of the loss with respect to the values
-    float *wide_gradient;           // [rows][2 h]
-    float *hidden_gradient;         // [rows][h]
-    float *input_gradient;          // [rows][f + e + 4]
     int64_t *chosen;                // [rows]: samples whose minimum is this head's value
 } agent_critic;
 
@@ -70,9 +67,20 @@ typedef struct agent_pixel_encoder {
     agent_network network;
     tot_conv_shape shape;
     tot_conv *conv;
-    float *features;       // [rows][d]
-    float *next_features;  // [rows][d]; after the TD targets are computed: gradient of the features
+    float *features;  // [rows][d]
+    union {
+        float *next_features;     // [rows][d], until the TD targets are computed
+        float *feature_gradient;  // [rows][d], from then on, in the same memory
+    };
 } agent_pixel_encoder;
+
+// Gradients of hidden layers: workspace of the backward passes of actor and critic, which take
+// turns.
+typedef struct agent_gradients {
+    float *wide;    // [rows][2 h]
+    float *hidden;  // [rows][h]
+    float *input;   // [rows][f + e + 4]
+} agent_gradients;
 
 struct tot_agent {
     tot_agent_config config;
@@ -90,8 +98,10 @@ struct tot_agent {
 
     float *block;            // memory of the following arrays
     float *targets;          // [rows]: TD targets
-    float *lowest;           // [rows]
+    float *lowest;           // [rows]: the lower of the two values
+    float *clone_values;     // [rows]: the same of the cloned actor's actions
     float *action_gradient;  // [rows][4]
+    agent_gradients gradients;
 
     tot_random random;  // state of the stream that draws the initial weights
     char (*tensor_names)[MOST_TENSOR_NAME];
@@ -139,7 +149,7 @@ void agent_critic_features(tot_agent *agent, int64_t rows, const float *x, float
 tot_status agent_pixel_encoder_create(tot_agent *agent);
 void agent_pixel_encoder_free(agent_pixel_encoder *pixels);
 
-// Updates the encoder, if there is one, with the gradient of the features in next_features.
+// Updates the encoder, if there is one, with its feature_gradient.
 void agent_pixel_encoder_learn(tot_agent *agent, const tot_batch *batch);
 
 // --- clone.c -----------------------------------------------------------------------------------
@@ -148,7 +158,7 @@ void agent_pixel_encoder_learn(tot_agent *agent, const tot_batch *batch);
 // actor->mean, averaged over the batch. Writes its gradient with respect to the mean, times weight:
 // [rows][4].
 double agent_likelihood(const tot_agent *agent, const tot_batch *batch, double weight,
-                        float *hidden_gradient);
+                        float *mean_gradient);
 
 // --- gaifo.c -----------------------------------------------------------------------------------
 

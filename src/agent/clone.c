@@ -4,7 +4,7 @@
 
 // Normal distribution around the mean; summed over the action, averaged over the batch.
 double agent_likelihood(const tot_agent *agent, const tot_batch *batch, double weight,
-                        float *gradient) {
+                        float *mean_gradient) {
     const double half_log_two_pi = 0.918938533204672741780;
     double deviation = agent->config.clone_noise;
     double rows = (double)batch->count;
@@ -12,7 +12,7 @@ double agent_likelihood(const tot_agent *agent, const tot_batch *batch, double w
     for (int64_t k = 0; k < batch->count * AGENT_ACTIONS; k++) {
         double away = ((double)agent->actor.mean[k] - (double)batch->actions[k]) / deviation;
         loss += 0.5 * away * away;
-        gradient[k] = (float)(weight * away / deviation / rows);
+        mean_gradient[k] = (float)(weight * away / deviation / rows);
     }
     return loss / rows + AGENT_ACTIONS * (log(deviation) + half_log_two_pi);
 }
@@ -30,7 +30,7 @@ tot_status tot_agent_clone(tot_agent *agent, const tot_batch *batch, tot_losses 
     BASE_TRY(agent_check_loss("clone", loss));
 
     agent_actor_backward(agent, rows, observations, agent->action_gradient,
-                         agent->pixels.next_features, false);
+                         agent->pixels.feature_gradient, false);
     agent_pixel_encoder_learn(agent, batch);
     agent_network_update(agent->nn, &agent->actor.network, &agent->config, 0);
     return TOT_OK;

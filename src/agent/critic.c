@@ -56,8 +56,7 @@ tot_status agent_critic_create(tot_agent *agent) {
         {&critic->wide, rows, HEADS * h},       {&critic->hidden[0], rows, h},
         {&critic->hidden[1], rows, h},          {&critic->values[0], rows, 1},
         {&critic->values[1], rows, 1},          {&critic->value_gradients[0], rows, 1},
-        {&critic->value_gradients[1], rows, 1}, {&critic->wide_gradient, rows, HEADS * h},
-        {&critic->hidden_gradient, rows, h},    {&critic->input_gradient, rows, inputs},
+        {&critic->value_gradients[1], rows, 1},
     };
     critic->block = agent_workspace_alloc(arrays, BASE_LENGTH(arrays), "critic");
     critic->chosen = base_alloc((size_t)rows, sizeof *critic->chosen, "critic");
@@ -97,7 +96,7 @@ void agent_critic_forward(tot_agent *agent, const float *numbers, int64_t rows, 
     }
 }
 
-// Backpropagates critic->value_gradients to critic->input_gradient, and to the weights unless
+// Backpropagates critic->value_gradients to agent->gradients.input, and to the weights unless
 // only_x.
 static void heads_backward(tot_agent *agent, int64_t rows, bool only_x) {
     agent_critic *critic = &agent->critic;
@@ -107,16 +106,16 @@ static void heads_backward(tot_agent *agent, int64_t rows, bool only_x) {
         const int64_t at = head * hidden;
         agent_layer_backward(agent->nn, &critic->third[head], network, rows, critic->hidden[head],
                              critic->values[head], critic->value_gradients[head],
-                             (agent_into){.x = critic->hidden_gradient, .only_x = only_x});
+                             (agent_into){.x = agent->gradients.hidden, .only_x = only_x});
         agent_layer_backward(agent->nn, &critic->second[head], network, rows, critic->wide + at,
-                             critic->hidden[head], critic->hidden_gradient,
-                             (agent_into){.x = critic->wide_gradient + at, .only_x = only_x});
+                             critic->hidden[head], agent->gradients.hidden,
+                             (agent_into){.x = agent->gradients.wide + at, .only_x = only_x});
     }
     for (int k = 0; k < critic->first_count; k++) {
         const agent_into into = {
-            .x = critic->input_gradient, .accumulate_x = k > 0, .only_x = only_x};
+            .x = agent->gradients.input, .accumulate_x = k > 0, .only_x = only_x};
         agent_layer_backward(agent->nn, &critic->first[k], network, rows, critic->input,
-                             critic->wide + k * hidden, critic->wide_gradient + k * hidden, into);
+                             critic->wide + k * hidden, agent->gradients.wide + k * hidden, into);
     }
 }
 
@@ -124,7 +123,7 @@ void agent_critic_backward(tot_agent *agent, int64_t rows, const float *x, float
     agent_critic *critic = &agent->critic;
     heads_backward(agent, rows, false);
     agent_layer_backward(agent->nn, &critic->trunk, &critic->network, rows, x, critic->input,
-                         critic->input_gradient, (agent_into){.x = dx});
+                         agent->gradients.input, (agent_into){.x = dx});
 }
 
 // --- gradient for the actor --------------------------------------------------------------------
@@ -132,7 +131,7 @@ void agent_critic_backward(tot_agent *agent, int64_t rows, const float *x, float
 // The actor's loss takes the minimum of the two values, so the gradient of a sample passes through
 // one head only (both if they are equal). Gathering only the rows with a gradient halves the work.
 typedef struct chosen_rows {
-    const agent_critic *critic;
+    const tot_agent *agent;
     const float *last_weight;  // [h], of the third layer
     int head;
     int64_t hidden;
@@ -142,11 +141,11 @@ typedef struct chosen_rows {
 static tot_status gather_row(void *context, size_t index, int worker) {
     (void)worker;
     const chosen_rows *all = context;
-    const agent_critic *critic = all->critic;
+    const agent_critic *critic = &all->agent->critic;
     int64_t row = critic->chosen[index];
     const float *y = critic->hidden[all->head] + row * all->hidden;
     const float *weight = all->last_weight;
-    float *restrict to = critic->hidden_gradient + (int64_t)index * all->hidden;
+    float *restrict to = all->agent->gradients.hidden + (int64_t)index * all->hidden;
     float gradient = critic->value_gradients[all->head][row];
     for (int64_t k = 0; k < all->hidden; k++) {
         float through = gradient * weight[k];
@@ -159,9 +158,9 @@ static tot_status gather_row(void *context, size_t index, int worker) {
 static tot_status gate_row(void *context, size_t index, int worker) {
     (void)worker;
     const chosen_rows *all = context;
-    const agent_critic *critic = all->critic;
+    const agent_critic *critic = &all->agent->critic;
     const float *y = critic->wide + (critic->chosen[index] * HEADS + all->head) * all->hidden;
-    float *gradient = critic->wide_gradient + (int64_t)index * all->hidden;
+    float *gradient = all->agent->gradients.wide + (int64_t)index * all->hidden;
     for (int64_t k = 0; k < all->hidden; k++) {
         gradient[k] = y[k] > 0 ? gradient[k] : 0;
     }
@@ -182,16 +181,16 @@ static void head_action_gradient(tot_agent *agent, int64_t rows, int head, float
     if (count == 0) {
         return;
     }
-    chosen_rows all = {critic, numbers + critic->third[head].dense.weight, head, hidden};
+    chosen_rows all = {agent, numbers + critic->third[head].dense.weight, head, hidden};
     tot_pool_run(agent->pool, (size_t)count, gather_row, &all);
     tot_multiply(agent->nn, &(tot_matmul){.rows = count,
                                           .columns = hidden,
                                           .depth = hidden,
-                                          .a = critic->hidden_gradient,
+                                          .a = agent->gradients.hidden,
                                           .a_stride = hidden,
                                           .b = numbers + critic->second[head].dense.weight,
                                           .b_stride = hidden,
-                                          .c = critic->wide_gradient,
+                                          .c = agent->gradients.wide,
                                           .c_stride = hidden});
     tot_pool_run(agent->pool, (size_t)count, gate_row, &all);
     // only the columns of the action
@@ -199,15 +198,15 @@ static void head_action_gradient(tot_agent *agent, int64_t rows, int head, float
     tot_multiply(agent->nn, &(tot_matmul){.rows = count,
                                           .columns = AGENT_ACTIONS,
                                           .depth = hidden,
-                                          .a = critic->wide_gradient,
+                                          .a = agent->gradients.wide,
                                           .a_stride = hidden,
                                           .b = first + agent_joined(agent),
                                           .b_stride = inputs,
-                                          .c = critic->input_gradient,
+                                          .c = agent->gradients.input,
                                           .c_stride = AGENT_ACTIONS});
     for (int64_t k = 0; k < count * AGENT_ACTIONS; k++) {
         int64_t row = critic->chosen[k / AGENT_ACTIONS];
-        action_gradient[row * AGENT_ACTIONS + k % AGENT_ACTIONS] += critic->input_gradient[k];
+        action_gradient[row * AGENT_ACTIONS + k % AGENT_ACTIONS] += agent->gradients.input[k];
     }
 }
 
@@ -217,7 +216,7 @@ void agent_critic_action_gradient(tot_agent *agent, int64_t rows, float *action_
         heads_backward(agent, rows, true);
         for (int64_t row = 0; row < rows; row++) {
             memcpy(action_gradient + row * AGENT_ACTIONS,
-                   agent->critic.input_gradient + row * inputs + agent_joined(agent),
+                   agent->gradients.input + row * inputs + agent_joined(agent),
                    AGENT_ACTIONS * sizeof *action_gradient);
         }
         return;

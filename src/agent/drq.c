@@ -106,14 +106,14 @@ static tot_status update_critic(tot_agent *agent, const tot_batch *batch, const 
     }
     losses->value = sum / (double)rows;
 
-    agent_critic_backward(agent, rows, observations, agent->pixels.next_features);
+    agent_critic_backward(agent, rows, observations, agent->pixels.feature_gradient);
     agent_pixel_encoder_learn(agent, batch);
     agent_network_update(agent->nn, &critic->network, &agent->config, agent->config.tau);
     return TOT_OK;
 }
 
 // The critic's values of the cloned actor's actions, with the same noise as the actor's, written to
-// agent->targets, which is no longer needed.
+// agent->clone_values.
 static void value_clone(tot_agent *agent, const tot_batch *batch, const float *observations) {
     agent_critic *critic = &agent->critic;
     const int64_t rows = batch->count;
@@ -122,14 +122,14 @@ static void value_clone(tot_agent *agent, const tot_batch *batch, const float *o
     put_noisy_actions(agent, rows, batch->noise_actor);
     agent_critic_forward(agent, critic->network.parameters, rows, observations,
                          batch->observations);
-    tot_minimum(rows, critic->values[0], critic->values[1], agent->targets);
+    tot_minimum(rows, critic->values[0], critic->values[1], agent->clone_values);
 }
 
 // ROT's soft Q-filter: the fraction of samples for which the critic prefers the clone's action.
 static double preferred_share(const tot_agent *agent, int64_t rows) {
     int64_t preferred = 0;
     for (int64_t k = 0; k < rows; k++) {
-        preferred += agent->targets[k] > agent->lowest[k];
+        preferred += agent->clone_values[k] > agent->lowest[k];
     }
     return (double)preferred / (double)rows;
 }

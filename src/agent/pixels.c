@@ -49,7 +49,7 @@ void agent_pixel_encoder_learn(tot_agent *agent, const tot_batch *batch) {
     agent_network *network = &pixels->network;
     if (agent->sees.pixels > 0) {
         tot_conv_backward(pixels->conv, network->parameters, batch->count, batch->pictures,
-                          batch->shifts, pixels->features, pixels->next_features,
+                          batch->shifts, pixels->features, pixels->feature_gradient,
                           network->gradients, false);
         agent_network_update(agent->nn, network, &agent->config, 0);
     }

@@ -215,16 +215,10 @@ void tot_replay_free(tot_replay *replay) {
 // The frame stack that ends with picture t, padded with the first picture.
 static void put_stack(const agent_stored_episode *episode, int side, int64_t t, uint8_t *stack) {
     int64_t points = (int64_t)side * side;
-    bool vector = tot_cpu() >= TOT_CPU_AVX2;
     for (int64_t k = 0; k < TOT_STACK; k++) {
         int64_t from = t - (TOT_STACK - 1) + k;
         const uint8_t *rgb = episode->pictures + 3 * points * (from > 0 ? from : 0);
-#if defined(__x86_64__)
-        (vector ? agent_planes_avx2 : agent_planes)(rgb, points, stack + 3 * points * k);
-#else
-        (void)vector;
         agent_planes(rgb, points, stack + 3 * points * k);
-#endif
     }
 }
 

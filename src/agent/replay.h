@@ -70,4 +70,5 @@ void agent_replay_clear(tot_replay *replay);
 
 // Converts a picture from [side][side][3] to [3][side][side]. points: side * side.
 void agent_planes(const uint8_t *rgb, int64_t points, uint8_t *planes);
+void agent_planes_portable(const uint8_t *rgb, int64_t points, uint8_t *planes);
 void agent_planes_avx2(const uint8_t *rgb, int64_t points, uint8_t *planes);

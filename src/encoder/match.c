@@ -35,6 +35,7 @@ static bool first_tensor(const char *name, const tot_array *tensor, size_t *pref
 
 static tot_status find_prefix(char *prefix, const tot_tensors *tensors) {
     bool found = false;
+    char families[256];
     prefix[0] = '\0';
     for (size_t k = 0; k < tot_tensors_count(tensors); k++) {
         const char *name = tot_tensors_name(tensors, k);
@@ -43,8 +44,8 @@ static tot_status find_prefix(char *prefix, const tot_tensors *tensors) {
             continue;
         }
         BASE_FAIL_IF(length >= MOST_PREFIX, TOT_E_UNSUPPORTED,
-                     "%s: a prefix of %zu characters before conv1.weight",
-                     tot_tensors_source(tensors), length);
+                     "%s: a prefix of %zu characters before %s", tot_tensors_source(tensors),
+                     length, name + length);
         BASE_FAIL_IF(
             found, TOT_E_ARGUMENT,
             "%s: holds two networks, with the prefixes '%s' and '%.*s': choose one with prefix",
@@ -53,10 +54,9 @@ static tot_status find_prefix(char *prefix, const tot_tensors *tensors) {
         prefix[length] = '\0';
         found = true;
     }
-    BASE_FAIL_IF(!found, TOT_E_SHAPE,
-                 "%s: not a known network: no tensor name ends in conv1.weight (ResNet) or "
-                 "features.0.0.weight (MobileNetV2)",
-                 tot_tensors_source(tensors));
+    encoder_describe_families(families, sizeof families);
+    BASE_FAIL_IF(!found, TOT_E_SHAPE, "%s: not a known network: no tensor name ends in %s",
+                 tot_tensors_source(tensors), families);
     return TOT_OK;
 }
 

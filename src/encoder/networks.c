@@ -6,6 +6,7 @@ typedef struct table_entry table_entry;
 
 // Networks with the same architecture.
 typedef struct network_family {
+    const char *name;
     void (*build)(encoder_network *network, const table_entry *entry);
     const char *first_tensor;  // name of the first layer's tensor, which identifies the family
 } network_family;
@@ -133,10 +134,11 @@ static void build_mobilenet(encoder_network *network, const table_entry *entry) 
 
 // --- the table ----------------------------------------------------------------------------------
 
-static const network_family resnet = {build_resnet, "conv1.weight"};
-static const network_family mobilenet = {build_mobilenet, "features.0.0.weight"};
+static const network_family resnet = {"ResNet", build_resnet, "conv1.weight"};
+static const network_family mobilenet = {"MobileNetV2", build_mobilenet, "features.0.0.weight"};
 
-// To add a network to a family, add a row; a new family needs a function that lists its layers.
+// To add a network to a family, add a row below its family's others; a new family needs a function
+// that lists its layers.
 static const table_entry table[] = {
     {{"resnet18", 512, 32, "ResNet-18, 3.6 GFLOP per picture of 224 pixels"},
      &resnet,
@@ -171,6 +173,17 @@ tot_status tot_network_find(const tot_network_info **info, const char *name) {
 
 const char *encoder_network_first_tensor(size_t index) {
     return table[index].family->first_tensor;
+}
+
+void encoder_describe_families(char *text, size_t size) {
+    text[0] = '\0';
+    for (size_t k = 0; k < NETWORKS; k++) {
+        const network_family *family = table[k].family;
+        if (k == 0 || family != table[k - 1].family) {
+            base_append(text, size, "%s%s (%s)", k > 0 ? " or " : "", family->first_tensor,
+                        family->name);
+        }
+    }
 }
 
 void encoder_network_build(encoder_network *network, size_t index) {

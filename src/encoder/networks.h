@@ -44,6 +44,9 @@ void encoder_network_build(encoder_network *network, size_t index);
 // The name of the first layer's tensor, which identifies the network in a file.
 const char *encoder_network_first_tensor(size_t index);
 
+// Writes the first tensors of all families and their names: "conv1.weight (ResNet) or ...".
+void encoder_describe_families(char *text, size_t size);
+
 // Drops the layers after the last block whose stride is at most `stride` pixels. Returns false and
 // leaves the network unchanged if there is no such block.
 bool encoder_network_cut(encoder_network *network, int stride);

@@ -37,6 +37,13 @@ typedef struct product_pass {
     int64_t slice_width;  // a multiple of both pack lengths
 } product_pass;
 
+// Packed rows [first, end) of the episode or of a demonstration.
+typedef struct packed_rows {
+    int64_t first;
+    int64_t end;
+    const char *data;
+} packed_rows;
+
 tot_status reward_cost_workspace_create(reward_cost_workspace *workspace, int workers) {
     *workspace = (reward_cost_workspace){.product = reward_product_get(), .workers = workers};
     workspace->packs = base_alloc((size_t)workers, WORKER_BYTES, "packed frames");
@@ -141,19 +148,18 @@ static void look_ahead(reward_prefetch *ahead, const tot_embeddings *episode,
     }
 }
 
-// Adds the tiles of one block of packed rows to the sums of its entries.
-// rows: [row, row_end) packed at a. cols: [col, col_end) packed at b.
+// Adds the tiles of one block of packed rows to the sums of its entries. tile: workspace. next: see
+// add_chunk.
 static void add_tiles(const product_pass *pass, const reward_pairing *pairing, double *sums,
-                      int64_t row, int64_t row_end, const char *a, int64_t col, int64_t col_end,
-                      const char *b, double *tile, int64_t next) {
+                      packed_rows episode, packed_rows demo, double *tile, int64_t next) {
     const reward_shape *base = &pairing->base;
-    for (int64_t group = row; group < row_end; group += REWARD_TILE_ROWS) {
-        int64_t group_end = smaller(group + REWARD_TILE_ROWS, row_end);
-        int64_t low = col_end;
-        int64_t high = col - 1;
+    for (int64_t group = episode.first; group < episode.end; group += REWARD_TILE_ROWS) {
+        int64_t group_end = smaller(group + REWARD_TILE_ROWS, episode.end);
+        int64_t low = demo.end;
+        int64_t high = demo.first - 1;
         for (int64_t i = group; i < group_end; i++) {
-            low = smaller(low, larger(base->first[i], col));
-            high = larger(high, smaller(base->last[i], col_end - 1));
+            low = smaller(low, larger(base->first[i], demo.first));
+            high = larger(high, smaller(base->last[i], demo.end - 1));
         }
         if (low > high) {
             continue;
@@ -161,8 +167,9 @@ static void add_tiles(const product_pass *pass, const reward_pairing *pairing, d
         reward_prefetch ahead;
         look_ahead(&ahead, pass->episode, pairing->demo, group, next);
         int64_t span = (high - low + REWARD_TILE_COLS) / REWARD_TILE_COLS * REWARD_TILE_COLS;
-        multiply(pass, a + (size_t)(group - row) * pass->row_bytes,
-                 b + (size_t)(low - col) * pass->row_bytes, (size_t)span, tile, &ahead);
+        multiply(pass, episode.data + (size_t)(group - episode.first) * pass->row_bytes,
+                 demo.data + (size_t)(low - demo.first) * pass->row_bytes, (size_t)span, tile,
+                 &ahead);
         for (int64_t i = group; i < group_end; i++) {
             int64_t from = larger(base->first[i], low);
             int64_t to = smaller(base->last[i], high);
@@ -214,7 +221,8 @@ static void add_chunk(const product_pass *pass, size_t slice, int64_t row, int64
         for (int64_t col = low; col <= high; col += step) {
             int64_t col_end = smaller(col + step, high + 1);
             const char *b = demo_rows(pairing->demo, col, col_end, column, pass->exact, workspace);
-            add_tiles(pass, pairing, sums, row, row_end, a, col, col_end, b, tile, next);
+            add_tiles(pass, pairing, sums, (packed_rows){row, row_end, a},
+                      (packed_rows){col, col_end, b}, tile, next);
         }
     }
 }

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "file/array.h"
 #include "reward/cost.h"
+#include "reward/label.h"
 #include "reward/methods.h"
 #include "reward/progress.h"
 
@@ -203,14 +204,10 @@ static void rank(tot_labeler *labeler) {
     labeler->winner = order[0];
 }
 
-// Estimated error from float32 sums, relative to the largest reward.
-static double expected_error(const tot_labeler *labeler) {
+// Estimated error from float32 sums, relative to the largest |reward|.
+static double expected_error(const tot_labeler *labeler, double largest) {
     const tot_reward_config *config = &labeler->config;
     const reward_pairing *winner = &labeler->pairings[labeler->winner];
-    double largest = 0;
-    for (int64_t i = 0; i < winner->shape.rows; i++) {
-        largest = fmax(largest, fabs(winner->rewards[i]));
-    }
     switch (config->method->kind) {
         case REWARD_TRANSPORT:
             // directly through the cost, and through the plan
@@ -224,13 +221,33 @@ static double expected_error(const tot_labeler *labeler) {
     }
 }
 
+// Whether the episode must be compared again in float64.
+static bool is_inexact(const tot_labeler *labeler, const tot_embeddings *episode, double largest) {
+    return labeler->config.cost == TOT_COST_COSINE &&
+           !reward_cost_is_exact(labeler->pairings, labeler->demos->count, episode) &&
+           !(expected_error(labeler, largest) < tolerated_error);
+}
+
+static double largest_reward(const tot_labeler *labeler) {
+    const reward_pairing *winner = &labeler->pairings[labeler->winner];
+    double largest = 0;
+    for (int64_t i = 0; i < winner->shape.rows; i++) {
+        largest = fmax(largest, fabs(winner->rewards[i]));
+    }
+    return largest;
+}
+
+static tot_status compute_costs(tot_labeler *labeler, const tot_embeddings *episode,
+                                const char *name, bool exact) {
+    return reward_cost_compute(&labeler->workspace, labeler->pairings, labeler->demos->count,
+                               episode, name, &labeler->config, exact ? REWARD_EXACT : REWARD_USUAL,
+                               labeler->pool);
+}
+
 static tot_status match_all(tot_labeler *labeler, const tot_embeddings *episode, const char *name,
                             bool exact) {
-    size_t count = labeler->demos->count;
-    BASE_TRY(reward_cost_compute(&labeler->workspace, labeler->pairings, count, episode, name,
-                                 &labeler->config, exact ? REWARD_EXACT : REWARD_USUAL,
-                                 labeler->pool));
-    tot_status status = tot_pool_run(labeler->pool, count, match_job, labeler);
+    BASE_TRY(compute_costs(labeler, episode, name, exact));
+    tot_status status = tot_pool_run(labeler->pool, labeler->demos->count, match_job, labeler);
     if (status == TOT_E_INFEASIBLE) {
         return base_fail_in(status, "%s", name);
     }
@@ -278,27 +295,47 @@ static tot_status prepare(tot_labeler *labeler, tot_embeddings *episode) {
     return TOT_OK;
 }
 
+// Checks an episode, sets the shapes of its pairings and transforms its frames if necessary.
+static tot_status take_episode(tot_labeler *labeler, tot_embeddings *episode, const char *name) {
+    labeler->steps = 0;
+    BASE_TRY(reward_embeddings_check(episode, name));
+    BASE_FAIL_IF(episode->width != tot_demos_width(labeler->demos), TOT_E_SHAPE,
+                 "%s: width %lld, but %s has %lld", name, (long long)episode->width,
+                 labeler->demos->items[0].name, (long long)tot_demos_width(labeler->demos));
+    BASE_TRY(lay_out_all(labeler, episode->steps, name));
+    return labeler->center != NULL ? prepare(labeler, episode) : TOT_OK;
+}
+
 tot_status tot_label(tot_labeler *labeler, tot_embeddings episode, const char *name, float *rewards,
                      tot_label_info *info) {
     BASE_NEED(labeler, name);
-    labeler->steps = 0;
-    BASE_TRY(reward_embeddings_check(&episode, name));
-    BASE_FAIL_IF(episode.width != tot_demos_width(labeler->demos), TOT_E_SHAPE,
-                 "%s: width %lld, but %s has %lld", name, (long long)episode.width,
-                 labeler->demos->items[0].name, (long long)tot_demos_width(labeler->demos));
+    BASE_TRY(take_episode(labeler, &episode, name));
     BASE_RESERVE(labeler->rewards, labeler->rewards_capacity, (size_t)episode.steps, "rewards");
-    BASE_TRY(lay_out_all(labeler, episode.steps, name));
-    BASE_TRY(labeler->center != NULL ? prepare(labeler, &episode) : TOT_OK);
     // for nearly identical frames the square root amplifies the error of float32 sums
     BASE_TRY(match_all(labeler, &episode, name, labeler->config.cost == TOT_COST_CHORD));
-    if (labeler->config.cost == TOT_COST_COSINE &&
-        !reward_cost_is_exact(labeler->pairings, labeler->demos->count, &episode) &&
-        !(expected_error(labeler) < tolerated_error)) {
+    if (is_inexact(labeler, &episode, largest_reward(labeler))) {
         BASE_TRY(match_all(labeler, &episode, name, true));
     }
     labeler->steps = episode.steps;
     tot_label_info unused;
     combine(labeler, rewards, info != NULL ? info : &unused);
+    return TOT_OK;
+}
+
+tot_status reward_costs(tot_labeler *labeler, tot_embeddings episode, const char *name,
+                        const double **costs) {
+    const reward_pairing *pairing = &labeler->pairings[0];
+    BASE_TRY(take_episode(labeler, &episode, name));
+    BASE_TRY(compute_costs(labeler, &episode, name, labeler->config.cost == TOT_COST_CHORD));
+    double largest = 0;  // as the reward of min-distance would be
+    for (int64_t i = 0; i < pairing->shape.rows; i++) {
+        const int64_t nearest = cheapest_column(pairing, i, pairing->shape.cols - 1);
+        largest = fmax(largest, fabs(pairing->cost[i * pairing->shape.cols + nearest]));
+    }
+    if (is_inexact(labeler, &episode, largest)) {
+        BASE_TRY(compute_costs(labeler, &episode, name, true));
+    }
+    *costs = pairing->cost;
     return TOT_OK;
 }
 

@@ -1,6 +1,5 @@
 #include "study/run_read.h"
 
-#include <cjson/cJSON.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/file.h>
@@ -8,10 +7,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include <temporalot/file.h>
-
 #include "base/base.h"
-#include "file/csv.h"
 #include "train/checkpoint.h"
 #include "train/folder.h"
 
@@ -29,7 +25,8 @@ bool study_is_run_folder(const char *folder) {
 
 enum { STEP, SUCCESS_RATE, EVAL_RETURN, WALL_SECONDS, COLUMNS, NEEDED = EVAL_RETURN };
 
-static const char *const columns[COLUMNS] = {"step", "success_rate", "eval_return", "wall_seconds"};
+static const train_metric metrics[COLUMNS] = {TRAIN_METRIC_step, TRAIN_METRIC_success_rate,
+                                              TRAIN_METRIC_eval_return, TRAIN_METRIC_wall_seconds};
 
 // row: counted from 0; the line before row 0 is the header.
 static tot_status take_row(study_run *run, const char *path, int64_t row,
@@ -64,7 +61,7 @@ static tot_status read_metrics(study_run *run) {
     double *values = NULL;
     int64_t rows = 0;
     BASE_TRY(train_path(path, run->folder, "metrics.csv"));
-    BASE_TRY(file_csv_load_some(path, columns, COLUMNS, NEEDED, &values, &rows));
+    BASE_TRY(train_record_load_some(run->folder, metrics, COLUMNS, NEEDED, &values, &rows));
     tot_status status = TOT_OK;
     for (int64_t k = 0; status == TOT_OK && k < rows; k++) {
         status = take_row(run, path, k, values + k * COLUMNS);
@@ -75,40 +72,22 @@ static tot_status read_metrics(study_run *run) {
 
 // --- the newest checkpoint ---------------------------------------------------------------------
 
-static void take_text(const cJSON *meta, const char *name, char text[RUN_NAME]) {
-    const char *value = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(meta, name));
-    snprintf(text, RUN_NAME, "%s", value != NULL ? value : "");
-}
-
-static void take_meta(study_run *run, const cJSON *meta) {
-    take_text(meta, "version", run->version);
-    take_text(meta, "commit", run->commit);
-    take_text(meta, "build", run->build);
-    take_text(meta, "cpu", run->cpu);
-    const cJSON *threads = cJSON_GetObjectItemCaseSensitive(meta, "threads");
-    run->record.threads = cJSON_IsNumber(threads) ? threads->valueint : 0;
+static void take_text(char text[RUN_NAME], const cJSON *meta, const char *name) {
+    snprintf(text, RUN_NAME, "%s", train_checkpoint_text(meta, name));
 }
 
 // An unreadable checkpoint provides no metadata; its error is reported when it is needed.
 static tot_status read_checkpoint(study_run *run) {
-    char path[TRAIN_PATH];
-    int64_t newest_first[TRAIN_MOST_CHECKPOINTS];
-    tot_npz *npz = NULL;
-    tot_array text = {0};
-    if (train_checkpoints_of(run->folder, newest_first) == 0 ||
-        train_checkpoint_name(path, run->folder, newest_first[0]) != TOT_OK) {
-        return TOT_OK;
-    }
-    tot_status status = tot_npz_open(&npz, path);
-    BASE_THEN(status, tot_npz_read(npz, "meta", &text));
-    if (status == TOT_OK && text.type == TOT_U8) {
-        cJSON *meta = cJSON_ParseWithLength(text.data, (size_t)tot_array_count(&text));
-        take_meta(run, meta);
-        cJSON_Delete(meta);
-    }
-    tot_array_free(&text);
-    tot_npz_close(npz);
-    return status == TOT_E_MEMORY ? status : TOT_OK;
+    cJSON *meta = NULL;
+    BASE_TRY(train_checkpoint_meta(&meta, run->folder));
+    take_text(run->version, meta, "version");
+    take_text(run->commit, meta, "commit");
+    take_text(run->build, meta, "build");
+    take_text(run->cpu, meta, "cpu");
+    const cJSON *threads = cJSON_GetObjectItemCaseSensitive(meta, "threads");
+    run->record.threads = cJSON_IsNumber(threads) ? threads->valueint : 0;
+    cJSON_Delete(meta);
+    return TOT_OK;
 }
 
 // --- the lock ----------------------------------------------------------------------------------

@@ -6,6 +6,8 @@
 // that is truncated when it is loaded.
 #pragma once
 
+#include <cjson/cJSON.h>
+
 #include "train/run.h"
 
 enum { TRAIN_CHECKPOINT_FORMAT = 1, TRAIN_MOST_CHECKPOINTS = 16, TRAIN_CPU_TEXT = 256 };
@@ -29,6 +31,13 @@ tot_status train_checkpoint_load(train_run *run, bool approximate);
 // Loads only the agent's tensors and the run's state, from the newest intact checkpoint.
 tot_status train_checkpoint_load_agent(tot_agent *agent, const char *folder,
                                        train_run_state *state);
+
+// The metadata of the newest checkpoint, freed with cJSON_Delete; NULL if there is none or it
+// cannot be read. Only TOT_E_MEMORY is a failure.
+tot_status train_checkpoint_meta(cJSON **meta, const char *folder);
+
+// A string of the metadata; "" if it is missing.
+const char *train_checkpoint_text(const cJSON *meta, const char *name);
 
 // build.c: what a run's results depend on besides its settings. The program's build: the linker's
 // build id, or the compiler if there is none. Never NULL.

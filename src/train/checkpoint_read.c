@@ -1,6 +1,5 @@
 // A checkpoint may contain anything: every number is checked before it is used as a size, an index
 // or a length, and every array header before memory is allocated for it.
-#include <cjson/cJSON.h>
 #include <float.h>
 
 #include "base/base.h"
@@ -186,9 +185,24 @@ static tot_status read_meta(tot_npz *npz, const char *path, cJSON **meta) {
     return *meta != NULL || status != TOT_OK ? status : fail_entry(path, "meta");
 }
 
-static const char *text_of(const cJSON *meta, const char *name) {
+const char *train_checkpoint_text(const cJSON *meta, const char *name) {
     const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(meta, name));
     return text != NULL ? text : "";
+}
+
+tot_status train_checkpoint_meta(cJSON **meta, const char *folder) {
+    char path[TRAIN_PATH];
+    int64_t newest_first[TRAIN_MOST_CHECKPOINTS];
+    tot_npz *npz = NULL;
+    *meta = NULL;
+    if (train_checkpoints_of(folder, newest_first) == 0 ||
+        train_checkpoint_name(path, folder, newest_first[0]) != TOT_OK) {
+        return TOT_OK;
+    }
+    tot_status status = tot_npz_open(&npz, path);
+    BASE_THEN(status, read_meta(npz, path, meta));
+    tot_npz_close(npz);
+    return status == TOT_E_MEMORY ? status : TOT_OK;
 }
 
 // A newer format is neither guessed at nor treated as damage: the version that wrote it can read
@@ -198,7 +212,7 @@ static tot_status check_format(const char *path, const cJSON *meta) {
     BASE_FAIL_IF(
         format > TRAIN_CHECKPOINT_FORMAT, TOT_E_ARGUMENT,
         "%s: has format %.0f, written by a later version (%s); this one, %s, reads format %d", path,
-        format, text_of(meta, "version"), tot_version(), TRAIN_CHECKPOINT_FORMAT);
+        format, train_checkpoint_text(meta, "version"), tot_version(), TRAIN_CHECKPOINT_FORMAT);
     return format == TRAIN_CHECKPOINT_FORMAT ? TOT_OK : fail_entry(path, "meta");
 }
 
@@ -224,11 +238,11 @@ static tot_status check_kind(const train_run *run, const char *path, const cJSON
     const struct {
         const char *what, *found, *wanted;
     } kinds[] = {
-        {"version", text_of(meta, "version"), tot_version()},
-        {"build", text_of(meta, "build"), train_build_text()},
-        {"CPU", text_of(meta, "cpu"), cpu},
+        {"version", train_checkpoint_text(meta, "version"), tot_version()},
+        {"build", train_checkpoint_text(meta, "build"), train_build_text()},
+        {"CPU", train_checkpoint_text(meta, "cpu"), cpu},
         {"number of threads", found, threads},
-        {"fingerprint of the demonstrations", text_of(meta, "demonstrations"), demos},
+        {"fingerprint of the demonstrations", train_checkpoint_text(meta, "demonstrations"), demos},
     };
     for (size_t k = 0; k < BASE_LENGTH(kinds); k++) {
         if (strcmp(kinds[k].found, kinds[k].wanted) != 0) {
@@ -262,7 +276,7 @@ static tot_status read_parts(tot_npz *npz, const char *path, train_run *run, boo
     BASE_THEN(status, read_random(npz, path, "random.sampling", &run->sampling));
     BASE_THEN(status, read_agent(npz, path, run->agent));
     BASE_THEN(status, read_episode(npz, path, run));
-    BASE_THEN(status, read_replay(run, text_of(meta, "replay")));
+    BASE_THEN(status, read_replay(run, train_checkpoint_text(meta, "replay")));
     cJSON_Delete(meta);
     return status;
 }

@@ -55,34 +55,25 @@ static tot_status resize_frames(tot_array *frames, int side, int views) {
     return TOT_OK;
 }
 
-// Reads the frames of a video, resized for the encoder. rgb: room for one of them.
-static tot_status read_frames(tot_trajectory *trajectory, tot_frames *video, int side,
-                              uint8_t *rgb) {
+// Reads the frames selected by the excerpt, resized for the encoder.
+static tot_status read_video(tot_trajectory *trajectory, tot_frames *video, int side,
+                             const tot_excerpt *excerpt) {
     tot_array *frames = &trajectory->frames;
     const size_t picture = (size_t)side * (size_t)side * 3;
     *frames = (tot_array){.type = TOT_U8, .dimensions = 4, .shape = {0, side, side, 3}};
-    for (bool end = false; trajectory->steps < MOST_FRAMES; trajectory->steps++) {
-        BASE_TRY(tot_frames_read(video, rgb, &end));
+    BASE_TRY(tot_frames_pick(video, excerpt));
+    BASE_TRY(tot_frames_resize(video, side, side));
+    for (; trajectory->steps < MOST_FRAMES; trajectory->steps++) {
+        const size_t used = (size_t)trajectory->steps * picture;
+        bool end = false;
+        BASE_TRY(base_grow(&frames->data, &frames->capacity, used, used + picture, 1, "frames"));
+        BASE_TRY(tot_frames_read(video, (uint8_t *)frames->data + used, &end));
         if (end) {
             break;
         }
-        const size_t used = (size_t)trajectory->steps * picture;
-        BASE_TRY(base_grow(&frames->data, &frames->capacity, used, used + picture, 1, "frames"));
-        tot_resize(rgb, tot_frames_width(video), tot_frames_height(video),
-                   (uint8_t *)frames->data + used, side, side);
     }
     frames->shape[0] = trajectory->steps;
     return TOT_OK;
-}
-
-// The same for the frames selected by the excerpt.
-static tot_status read_video(tot_trajectory *trajectory, tot_frames *video, int side,
-                             const tot_excerpt *excerpt) {
-    BASE_TRY(tot_frames_pick(video, excerpt));
-    uint8_t *rgb = base_alloc((size_t)tot_frames_width(video) * (size_t)tot_frames_height(video), 3,
-                              "picture");
-    BASE_HAVE(rgb);
-    BASE_FINALLY(read_frames(trajectory, video, side, rgb), base_free(rgb));
 }
 
 static tot_status take_video(tot_recording *recording, const train_embedder *embedder,
@@ -219,7 +210,7 @@ static tot_status take_files(tot_recording *recording, train_embedder *embedder,
         const size_t length = strcspn(list, ",");
         snprintf(path, sizeof path, "%.*s", (int)length, list);
         list += length + (list[length] == ',' ? 1 : 0);
-        const bool is_npz = length > 4 && strcmp(path + length - 4, ".npz") == 0;
+        const bool is_npz = base_ends_in(path, ".npz");
         if ((int64_t)recording->count < request->config->demos && length > 0) {
             BASE_TRY(is_npz ? take_recording(recording, embedder, request, path)
                             : take_video(recording, embedder, request, path));

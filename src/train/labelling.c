@@ -52,6 +52,7 @@ static void remember(train_run *run) {
     last->steps = episode->taken;
     last->number = run->state.episodes - 1;
     last->solved = episode->success[episode->taken - 1] != 0;
+    last->written = false;
     for (int64_t k = 0; k < episode->taken; k++) {
         last->rewards[k] = (double)episode->rewards[k];
     }

@@ -185,11 +185,10 @@ tot_status tot_player_export(tot_player *player, const char *path) {
                            .times = input->clock ? 1 + 2 * input->waves : 0};
     train_input_time(input, policy.time_weight, policy.time_bias);
     BASE_TRY(policy.shaped ? describe_shaping(player, &policy) : TOT_OK);
-    const size_t length = strlen(path);
-    if (length > 5 && strcmp(path + length - 5, ".onnx") == 0) {
+    if (base_ends_in(path, ".onnx")) {
         return train_export_onnx(&policy, path);
     }
-    if (length > 4 && strcmp(path + length - 4, ".npz") == 0) {
+    if (base_ends_in(path, ".npz")) {
         return train_export_npz(&policy, path);
     }
     return base_fail(TOT_E_ARGUMENT, "%s: ends neither in .npz nor in .onnx", path);

@@ -56,6 +56,17 @@ tot_status train_record_read(train_record **out, const char *folder) {
               record, train_record_close);
 }
 
+tot_status train_record_load_some(const char *folder, const train_metric *metrics, size_t count,
+                                  size_t needed, double **values, int64_t *rows) {
+    char path[TRAIN_PATH];
+    const char *names[TRAIN_METRIC_COUNT];
+    for (size_t k = 0; k < count; k++) {
+        names[k] = columns[metrics[k]];
+    }
+    BASE_TRY(train_path(path, folder, "metrics.csv"));
+    return file_csv_load_some(path, names, count, needed, values, rows);
+}
+
 tot_status train_record_sync(train_record *record) {
     BASE_TRY(file_csv_sync(record->csv));
     return file_tfevents_sync(record->events);

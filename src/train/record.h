@@ -52,6 +52,11 @@ tot_status train_record_open(train_record **record, const char *folder, int64_t 
 // Reads metrics.csv without opening anything for writing. An incomplete last row is ignored.
 tot_status train_record_read(train_record **record, const char *folder);
 
+// Reads selected metrics of a run that may be in progress, as file_csv_load_some: *values is
+// [*rows][count].
+tot_status train_record_load_some(const char *folder, const train_metric *metrics, size_t count,
+                                  size_t needed, double **values, int64_t *rows);
+
 // Appends a row; NaN becomes an empty cell.
 tot_status train_record_add(train_record *record, const double values[TRAIN_METRIC_COUNT]);
 

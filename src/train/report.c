@@ -219,14 +219,17 @@ static tot_status add_episode(const train_run *run, tot_page *page) {
     return status;
 }
 
-tot_status train_run_save_episode(const train_run *run) {
+tot_status train_run_save_episode(train_run *run) {
     char path[TRAIN_PATH];
     train_labelled_episode labelled = {0};
-    if (run->labeler == NULL || run->last_episode.steps == 0) {
+    if (run->last_episode.steps == 0 || run->last_episode.written) {
         return TOT_OK;
     }
     BASE_TRY(train_path(path, run->folder, "episode.npz"));
-    BASE_FINALLY(gather_and_write(run, &labelled, path), train_episode_free(&labelled));
+    const tot_status status = gather_and_write(run, &labelled, path);
+    run->last_episode.written = status == TOT_OK;
+    train_episode_free(&labelled);
+    return status;
 }
 
 // --- videos --------------------------------------------------------------------------------------
@@ -330,7 +333,9 @@ static tot_status write_page(const train_run *run, const addition *more, const c
 tot_status train_run_report(train_run *run) {
     char path[TRAIN_PATH];
     BASE_TRY(train_path(path, run->folder, "report.html"));
-    return write_page(run, &(addition){0}, path);
+    BASE_TRY(write_page(run, &(addition){0}, path));
+    run->last_episode.written = true;  // by the page's section on it
+    return TOT_OK;
 }
 
 // --- the report of a run that is not in progress -----------------------------------------------

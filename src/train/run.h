@@ -44,6 +44,7 @@ typedef struct train_last_episode {
     uint8_t *frames;  // [horizon][views * size][size][3]; NULL if not needed
     double *rewards;  // [horizon]
     bool solved;
+    bool written;  // episode.npz has it, or it is too long for that
 } train_last_episode;
 
 typedef struct train_costs train_costs;
@@ -153,10 +154,11 @@ tot_status train_run_label(train_run *run);
 tot_status train_run_evaluate(train_run *run, tot_evaluation *result);
 void train_costs_free(train_costs *costs);
 
-// report.c: writes the report page; and episode.npz, the last labelled episode, also written with
-// every checkpoint, so that a resumed run has the same episode as an uninterrupted one.
+// report.c: writes the report page and episode.npz, the last labelled episode; and the latter with
+// every checkpoint, unless it is written already, so that a resumed run has the same episode as an
+// uninterrupted one.
 tot_status train_run_report(train_run *run);
-tot_status train_run_save_episode(const train_run *run);
+tot_status train_run_save_episode(train_run *run);
 
 // Monotonic seconds, and seconds since 1970. For display only.
 double train_seconds(void);

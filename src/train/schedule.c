@@ -1,8 +1,6 @@
 // Evaluation, and the discount schedule of ADS.
-#include <stdio.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
+#include "reward/label.h"
 #include "train/folder.h"
 #include "train/run.h"
 
@@ -16,18 +14,17 @@ struct train_costs {
     int64_t count;
     int64_t rows;
     int64_t cols;
-    double *agent;     // [episodes * count][rows][cols]
-    double *expert;    // [pairs][rows][cols]
-    int64_t written;   // matrices of this evaluation so far
-    float *embedded;   // [horizon][width]
-    tot_array matrix;  // the last cost matrix
+    double *agent;    // [episodes * count][rows][cols]
+    double *expert;   // [pairs][rows][cols]
+    int64_t written;  // matrices of this evaluation so far
+    float *embedded;  // [horizon][width]
 };
 
 static tot_status open_one(train_costs *all, int64_t index, const float *embeddings,
                            int64_t steps) {
     train_run *run = all->run;
     tot_reward_config config;
-    // a method that computes the full cost matrix and little else
+    // a method whose cost matrix is complete; no rewards are computed
     BASE_TRY(tot_reward_config_for(&config, "min-distance"));
     config.cost = run->config.reward.cost;
     config.zero_frame = run->config.reward.zero_frame;
@@ -42,13 +39,11 @@ static tot_status open_one(train_costs *all, int64_t index, const float *embeddi
 static tot_status measure(train_costs *all, int64_t demo, const float *embeddings, int64_t steps,
                           double *out) {
     const tot_embeddings view = tot_embeddings_f32(embeddings, steps, all->run->embedder.width);
-    BASE_TRY(tot_label(all->labelers[demo], view, "episode", NULL, NULL));
-    BASE_TRY(tot_labeler_cost(all->labelers[demo], &all->matrix));
-    const double *from = all->matrix.data;
+    const int64_t stride = tot_demos_steps(all->demos[demo], 0);
+    const double *costs = NULL;
+    BASE_TRY(reward_costs(all->labelers[demo], view, "episode", &costs));
     for (int64_t i = 0; i < all->rows; i++) {
-        for (int64_t j = 0; j < all->cols; j++) {
-            out[i * all->cols + j] = from[i * all->matrix.shape[1] + j];
-        }
+        memcpy(out + i * all->cols, costs + i * stride, (size_t)all->cols * sizeof *out);
     }
     return TOT_OK;
 }
@@ -107,7 +102,6 @@ void train_costs_free(train_costs *all) {
         tot_labeler_free(all->labelers[k]);
         tot_demos_free(all->demos[k]);
     }
-    tot_array_free(&all->matrix);
     BASE_RELEASE(all->labelers, all->demos, all->agent, all->expert, all->embedded, all);
 }
 

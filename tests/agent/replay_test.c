@@ -404,20 +404,15 @@ TEST(test_refused_draws) {
 }
 
 TEST(test_planes) {
-    if (tot_cpu() < TOT_CPU_AVX2) {
-        skip();
-    }
-#if defined(__x86_64__)
     static uint8_t rgb[3 * 99], slow[3 * 99], fast[3 * 99];
     for (int k = 0; k < 3 * 99; k++) {
         rgb[k] = (uint8_t)(k * 37);
     }
     for (int64_t points = 1; points <= 99; points++) {
-        agent_planes(rgb, points, slow);
-        agent_planes_avx2(rgb, points, fast);
+        agent_planes_portable(rgb, points, slow);
+        agent_planes(rgb, points, fast);
         assert_memory_equal(slow, fast, (size_t)(3 * points));
     }
-#endif
 }
 
 // --- out of memory -----------------------------------------------------------------------------
