@@ -48,8 +48,6 @@ static int read_encoder(cli_encoding *typed) {
     tot_encoder_settings *encoder = &settings->encoder;
     tot_encoder_defaults(encoder);
     CLI_RANGE("batch", typed->batch, 1, MOST_BATCH);
-    CLI_USAGE_IF(tot_precision_find(&encoder->precision, typed->precision) != TOT_OK, "--%s",
-                 tot_error());
     CLI_USAGE_IF(
         typed->stride != 4 && typed->stride != 8 && typed->stride != 16 && typed->stride != 32,
         "--stride: %lld is not 4, 8, 16 or 32", (long long)typed->stride);
@@ -61,6 +59,7 @@ static int read_encoder(cli_encoding *typed) {
     }
     encoder->batch = (int)typed->batch;
     encoder->pool = typed->pooled;
+    encoder->precision = typed->precision;
     settings->body.stride = (int)typed->stride;
     return check_network(settings);
 }

@@ -338,7 +338,7 @@ static size_t list_options(request *work) {
         {"orbit", CLI_REAL, &work->pictures->orbit, "DEGREES",
          "rotate the episodes' camera around the middle of the table, but not that of the "
          "demonstrations (default 0)"},
-        {"zoom", CLI_REAL, &work->pictures->zoom, "X", "zoom factor (default 1)"},
+        {"zoom", CLI_REAL, &work->pictures->zoom, NULL, NULL},
     };
     const cli_option last[] = {
         CLI_ENCODING_OPTIONS(work->encoding),
