@@ -129,8 +129,10 @@ typedef enum tot_precision {
     TOT_PRECISION_INT8,  // weights per channel, activations per layer; needs a calibration
     TOT_PRECISION_BF16,  // if the CPU supports it
 } tot_precision;
+#define TOT_PRECISION_WORDS "f32|int8|bf16"
 
-// "f32", "int8", "bf16", and the reverse. TOT_E_ARGUMENT for any other name.
+// One of these words, valid until the calling thread ends, and the reverse. TOT_E_ARGUMENT for any
+// other name.
 TOT_API const char *tot_precision_text(tot_precision precision);
 TOT_API tot_status tot_precision_find(tot_precision *precision, const char *name);
 

@@ -80,3 +80,9 @@ tot_status base_settings_unknown(const base_setting *table, size_t count, const 
 
 // The word at an index of "a|b|c"; "" past the end. Returns text.
 const char *base_word_at(const char *words, int place, char *text, size_t size);
+
+// The reverse; -1 if it is not one of the words.
+int base_word_find(const char *words, const char *text);
+
+// "a, b or c", for error messages. Returns text.
+const char *base_words_list(const char *words, char *text, size_t size);

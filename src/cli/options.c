@@ -209,18 +209,12 @@ static int refuse_dash(const char *name) {
 
 // "--hold: 'of' is not auto, on or off"
 static tot_status take_word(const cli_option *option, const char *text) {
-    char list[256] = "", word[64];
-    for (int k = 0; base_word_at(option->shown, k, word, sizeof word)[0] != '\0'; k++) {
-        if (strcmp(text, word) == 0) {
-            *(int *)option->value = k;
-            return TOT_OK;
-        }
-        char next[64];
-        const bool last = base_word_at(option->shown, k + 1, next, sizeof next)[0] == '\0';
-        const size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s", k == 0 ? "" : last ? " or " : ", ", word);
-    }
-    return base_fail(TOT_E_ARGUMENT, "--%s: '%s' is not %s", option->name, text, list);
+    char list[256];
+    const int place = base_word_find(option->shown, text);
+    BASE_FAIL_IF(place < 0, TOT_E_ARGUMENT, "--%s: '%s' is not %s", option->name, text,
+                 base_words_list(option->shown, list, sizeof list));
+    *(int *)option->value = place;
+    return TOT_OK;
 }
 
 static int take(const cli_option *option, const char *text) {

@@ -1,5 +1,6 @@
 
 #include "base/base.h"
+#include "base/settings.h"
 #include "encoder/engine.h"
 #include "encoder/weights.h"
 
@@ -27,23 +28,23 @@ struct tot_encoder {
 
 // --- names --------------------------------------------------------------------------------------
 
-static const char *const precisions[] = {"f32", "int8", "bf16"};
-
-enum { PRECISIONS = BASE_LENGTH(precisions) };
+enum { PRECISIONS = TOT_PRECISION_BF16 + 1 };
 
 const char *tot_precision_text(tot_precision precision) {
-    return (size_t)precision < PRECISIONS ? precisions[precision] : "unknown";
+    static _Thread_local char words[PRECISIONS][8];
+    return (size_t)precision < PRECISIONS
+               ? base_word_at(TOT_PRECISION_WORDS, (int)precision, words[precision], sizeof *words)
+               : "unknown";
 }
 
 tot_status tot_precision_find(tot_precision *precision, const char *name) {
     BASE_NEED(precision, name);
-    for (int k = 0; k < PRECISIONS; k++) {
-        if (strcmp(name, precisions[k]) == 0) {
-            *precision = (tot_precision)k;
-            return TOT_OK;
-        }
-    }
-    return base_fail(TOT_E_ARGUMENT, "precision: '%s' is not f32, int8 or bf16", name);
+    char list[64];
+    const int place = base_word_find(TOT_PRECISION_WORDS, name);
+    BASE_FAIL_IF(place < 0, TOT_E_ARGUMENT, "precision: '%s' is not %s", name,
+                 base_words_list(TOT_PRECISION_WORDS, list, sizeof list));
+    *precision = (tot_precision)place;
+    return TOT_OK;
 }
 
 void tot_encoder_defaults(tot_encoder_settings *settings) {
