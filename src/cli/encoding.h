@@ -18,10 +18,10 @@ typedef struct cli_encoding {
 } cli_encoding;
 
 // NAN: not given, like CLI_NOT_GIVEN.
-#define CLI_ENCODING_INITIAL                                                                 \
-    {                                                                                        \
-        .excerpt = {.every = 1, .fps = NAN, .to = NAN}, .stride = 32, .size = CLI_NOT_GIVEN, \
-        .batch = 8                                                                           \
+#define CLI_ENCODING_INITIAL                                                      \
+    {                                                                             \
+        .excerpt = {.every = 1, .fps = NAN, .to = NAN}, .stride = TOT_MAX_STRIDE, \
+        .size = CLI_NOT_GIVEN, .batch = 8                                         \
     }
 
 // The help of --encoder, which lists all networks.

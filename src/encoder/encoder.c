@@ -4,7 +4,7 @@
 #include "encoder/engine.h"
 #include "encoder/weights.h"
 
-enum { MOST_BATCH = 256, DEFAULT_SIZE = 224, DEFAULT_BATCH = 8 };
+enum { DEFAULT_SIZE = 224, DEFAULT_BATCH = 8 };
 
 // Per-thread state.
 typedef struct lane {
@@ -56,10 +56,10 @@ void tot_encoder_defaults(tot_encoder_settings *settings) {
 // --- creation -----------------------------------------------------------------------------------
 
 tot_status encoder_check_size(int size) {
-    return size >= ENCODER_LEAST_SIZE && size <= ENCODER_MOST_SIZE
+    return size >= TOT_MIN_ENCODER_SIZE && size <= TOT_MAX_ENCODER_SIZE
                ? TOT_OK
-               : base_fail(TOT_E_ARGUMENT, "size: %d is not in %d .. %d", size, ENCODER_LEAST_SIZE,
-                           ENCODER_MOST_SIZE);
+               : base_fail(TOT_E_ARGUMENT, "size: %d is not in %d .. %d", size,
+                           TOT_MIN_ENCODER_SIZE, TOT_MAX_ENCODER_SIZE);
 }
 
 static tot_status create_lane(const tot_encoder *encoder, lane *this) {
@@ -104,8 +104,8 @@ static tot_status set_up(tot_encoder *encoder) {
     encoder_plan *plan = &encoder->plan;
     const int threads = tot_pool_threads(plan->pool);
     const int batch = plan->settings.batch;
-    BASE_FAIL_IF(batch < 1 || batch > MOST_BATCH, TOT_E_ARGUMENT, "batch: %d is not in 1 .. %d",
-                 batch, MOST_BATCH);
+    BASE_FAIL_IF(batch < 1 || batch > TOT_MAX_ENCODER_BATCH, TOT_E_ARGUMENT,
+                 "batch: %d is not in 1 .. %d", batch, TOT_MAX_ENCODER_BATCH);
     plan->lanes = threads < batch ? threads : batch;
     BASE_TRY(plan->weights->family->plan(plan));
     write_text(encoder);

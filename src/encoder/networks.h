@@ -44,6 +44,9 @@ void encoder_network_build(encoder_network *network, size_t index);
 // The name of the first layer's tensor, which identifies the network in a file.
 const char *encoder_network_first_tensor(size_t index);
 
+// Whether it can be the stride of a network or of its part: 4, 8, 16 or 32.
+bool encoder_is_stride(int64_t stride);
+
 // Drops the layers after the last block whose stride is at most `stride` pixels. Returns false and
 // leaves the network unchanged if there is no such block.
 bool encoder_network_cut(encoder_network *network, int stride);
