@@ -57,6 +57,10 @@ typedef struct base_setting {
             BASE_SIZE(config, field), BASE_RANGE_##type(from, to), help      \
     }
 
+static inline bool base_setting_is_file(const base_setting *setting) {
+    return setting->role == BASE_FILE || setting->role == BASE_SEED_FILE;
+}
+
 // Parses a value. TOT_E_ARGUMENT: invalid, or out of range; the config is then unchanged.
 tot_status base_setting_set(const base_setting *setting, void *config, const char *text);
 
