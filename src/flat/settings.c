@@ -73,7 +73,7 @@ static const base_setting of_pictures[] = {
     FLAT_WORD(flat_picture, "renderer", settings.renderer, TOT_RENDERER_WORDS),
     FLAT_WORD(flat_picture, "quality", settings.quality, TOT_QUALITY_WORDS),
     FLAT_WORD(flat_picture, "arm", settings.arm, TOT_ARM_WORDS),
-    FLAT_WORD(flat_picture, "upright", settings.upright, "off|on"),
+    FLAT_WORD(flat_picture, "upright", settings.upright, TOT_SWITCH_WORDS),
     FLAT_REAL(flat_picture, "aspect", settings.aspect),
     FLAT_REAL(flat_picture, "zoom", settings.zoom),
     FLAT_REAL(flat_picture, "around_hand", settings.around_hand),

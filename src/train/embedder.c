@@ -121,7 +121,7 @@ tot_status train_embedder_open_encoder(train_embedder *embedder, const tot_train
     settings.size = (int)config->size;
     settings.batch = (int)config->encode_batch;
     settings.precision = (tot_precision)config->precision;
-    settings.pool = config->pool == 1;
+    settings.pool = config->pool == TOT_ON;
     if (settings.precision == TOT_PRECISION_INT8) {
         BASE_TRY(config->calibration[0] != '\0'
                      ? tot_calibration_load(&embedder->calibration, embedder->weights,
