@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/settings.h"
 #include "bench.h"
 #include "world/sawyer.h"
 
@@ -23,9 +24,6 @@ typedef struct size_case {
 static const size_case sizes[] = {{"84", 84, 84}, {"224", 224, 224}, {"640", 640, 480}};
 
 enum { SIZE_COUNT = sizeof sizes / sizeof *sizes };
-
-static const char *const quality_names[] = {
-    [TOT_QUALITY_FULL] = "full", [TOT_QUALITY_FAST] = "fast"};
 
 // Worlds in different states of an expert episode, so that consecutive pictures differ.
 typedef struct stage {
@@ -129,10 +127,11 @@ static tot_status time_both(const stage *it, tot_renderer *soft, tot_renderer *g
 
 static void add_case(const stage *it, const size_case *size, tot_quality quality, double ms,
                      double peer_ms) {
-    char work[64];
+    char work[64], word[16];
     char note[128];
     const double pixels = (double)size->width * size->height;
-    snprintf(work, sizeof work, "picture soft %s %s", quality_names[quality], size->name);
+    snprintf(work, sizeof work, "picture soft %s %s",
+             base_word_at(TOT_QUALITY_WORDS, (int)quality, word, sizeof word), size->name);
     snprintf(note, sizeof note, "%.1f ns a mesh triangle, %.1f ns a pixel",
              1e6 * ms / (double)it->triangles, 1e6 * ms / pixels);
     bench_add(&(bench_line){.work = work,

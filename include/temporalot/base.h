@@ -154,6 +154,10 @@ TOT_API int tot_cpu_count(void);
 
 // --- settings ----------------------------------------------------------------------------------
 
+// The values of a setting that is off or on.
+enum { TOT_OFF, TOT_ON };
+#define TOT_SWITCH_WORDS "off|on"
+
 // The description of a setting, from which --help, the YAML keys and the docs are generated.
 typedef struct tot_parameter {
     const char *name;     // "mask_width"

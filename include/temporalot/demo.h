@@ -205,6 +205,7 @@ typedef enum tot_hold {
                     // cm, then stops); the gripper effort is kept
     TOT_HOLD_OFF,   // the expert continues
 } tot_hold;
+#define TOT_HOLD_WORDS "auto|on|off"
 
 enum {
     TOT_DEMO_REPEAT = 2

@@ -55,6 +55,8 @@ TOT_API tot_status tot_network_find(const tot_network_info **info, const char *n
 
 typedef struct tot_weights tot_weights;
 
+enum { TOT_MIN_STRIDE = 4, TOT_MAX_STRIDE = 32 };  // of a network: the powers of two between them
+
 typedef struct tot_weights_settings {
     const char *network;  // expected network; NULL: detected from the tensors
     const char *prefix;   // prefix of the tensor names ("module.pre."); NULL: detected
@@ -129,17 +131,22 @@ typedef enum tot_precision {
     TOT_PRECISION_INT8,  // weights per channel, activations per layer; needs a calibration
     TOT_PRECISION_BF16,  // if the CPU supports it
 } tot_precision;
+#define TOT_PRECISION_WORDS "f32|int8|bf16"
 
-// "f32", "int8", "bf16", and the reverse. TOT_E_ARGUMENT for any other name.
+// One of these words, valid until the calling thread ends, and the reverse. TOT_E_ARGUMENT for any
+// other name.
 TOT_API const char *tot_precision_text(tot_precision precision);
 TOT_API tot_status tot_precision_find(tot_precision *precision, const char *name);
 
 // Ranges of the activations of every layer, measured on pictures and stored in a file.
 typedef struct tot_calibration tot_calibration;
 
+enum { TOT_MIN_ENCODER_SIZE = 32, TOT_MAX_ENCODER_SIZE = 1024, TOT_MAX_ENCODER_BATCH = 256 };
+
 typedef struct tot_encoder_settings {
-    int size;   // pictures are size x size pixels: 32 .. 1024; 0: the network's own size, else 224
-    int batch;  // pictures at a time: 1 .. 256. More are processed in chunks.
+    int size;   // pictures are size x size pixels, TOT_MIN_ENCODER_SIZE .. TOT_MAX_ENCODER_SIZE;
+                // 0: the network's own size, else 224
+    int batch;  // pictures at a time, 1 .. TOT_MAX_ENCODER_BATCH. More are processed in chunks.
     tot_precision precision;
     bool pool;                           // average over the feature map, or the class token if
                                          // there is one: `channels` values per picture

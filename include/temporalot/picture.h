@@ -34,21 +34,26 @@
 extern "C" {
 #endif
 
+// After each enum: its values as words, as in settings of training and options of commands.
+
 typedef enum tot_renderer_kind {
     TOT_RENDERER_GL,    // MuJoCo's, on headless EGL or OSMesa; loaded on first use
     TOT_RENDERER_SOFT,  // this library's software renderer
 } tot_renderer_kind;
+#define TOT_RENDERER_WORDS "gl|soft"
 
 typedef enum tot_quality {
     TOT_QUALITY_FULL,  // everything MuJoCo draws: shadows, reflections, several samples per pixel
     TOT_QUALITY_FAST,  // enough for the reward: no shadows, no reflections, one sample per pixel
 } tot_quality;
+#define TOT_QUALITY_WORDS "full|fast"
 
 typedef enum tot_arm {
     TOT_ARM_DRAWN,
     TOT_ARM_HIDDEN,  // of the robot only the fingers are drawn: what they do to an object stays
                      // visible, and the arm, which moves in every episode, does not cover it
 } tot_arm;
+#define TOT_ARM_WORDS "drawn|hidden"
 
 enum { TOT_MAX_PICTURE = 4096 };  // pixels per side
 enum { TOT_MAX_ZOOM = 10 };
@@ -84,6 +89,8 @@ typedef enum tot_view {
     TOT_VIEW_HAND,    // the hand and its surroundings
     TOT_VIEW_BOTH,    // two pictures: fitted and hand
 } tot_view;
+#define TOT_ONE_VIEW_WORDS "camera|fitted|hand"
+#define TOT_VIEW_WORDS     TOT_ONE_VIEW_WORDS "|both"
 
 // The pictures of a view. pictures[0] is the common settings on entry and the first picture on
 // return; pictures[1] is the second picture, if there are two. hand_margin: metres around the hand.

@@ -178,7 +178,7 @@ const float *agent_input_of(tot_agent *agent, const tot_batch *batch, bool learn
 
 // Whether the hidden layers of actor and critic have layer norm.
 static inline bool agent_is_normed(const tot_agent *agent) {
-    return agent->config.layer_norm == 1;
+    return agent->config.layer_norm == TOT_ON;
 }
 
 // f + e: width of the actor's and critic heads' input, without the action.

@@ -4,8 +4,7 @@
 
 // --- choices -----------------------------------------------------------------------------------
 
-// The index of a word in "a|b|c", or -1.
-static int place_of(const char *words, const char *text) {
+int base_word_find(const char *words, const char *text) {
     for (int place = 0;; place++) {
         const size_t length = strcspn(words, "|");
         if (length == strlen(text) && strncmp(words, text, length) == 0) {
@@ -24,6 +23,18 @@ const char *base_word_at(const char *words, int place, char *text, size_t size) 
         words += *words == '|' ? 1 : 0;
     }
     snprintf(text, size, "%.*s", (int)strcspn(words, "|"), words);
+    return text;
+}
+
+const char *base_words_list(const char *words, char *text, size_t size) {
+    text[0] = '\0';
+    while (*words != '\0') {
+        const size_t length = strcspn(words, "|");
+        const char *rest = words + length + (words[length] == '|' ? 1 : 0);
+        const char *before = text[0] == '\0' ? "" : *rest == '\0' ? " or " : ", ";
+        base_append(text, size, "%s%.*s", before, (int)length, words);
+        words = rest;
+    }
     return text;
 }
 
@@ -81,7 +92,7 @@ tot_status base_setting_set(const base_setting *setting, void *config, const cha
             *(double *)value = real;
             return TOT_OK;
         case BASE_CHOICE:
-            place = place_of(setting->words, text);
+            place = base_word_find(setting->words, text);
             BASE_FAIL_IF(place < 0, TOT_E_ARGUMENT, "%s: '%s' is not one of %s", setting->name,
                          text, setting->words);
             if (setting->size == sizeof(bool)) {

@@ -57,6 +57,10 @@ typedef struct base_setting {
             BASE_SIZE(config, field), BASE_RANGE_##type(from, to), help      \
     }
 
+static inline bool base_setting_is_file(const base_setting *setting) {
+    return setting->role == BASE_FILE || setting->role == BASE_SEED_FILE;
+}
+
 // Parses a value. TOT_E_ARGUMENT: invalid, or out of range; the config is then unchanged.
 tot_status base_setting_set(const base_setting *setting, void *config, const char *text);
 
@@ -80,3 +84,9 @@ tot_status base_settings_unknown(const base_setting *table, size_t count, const 
 
 // The word at an index of "a|b|c"; "" past the end. Returns text.
 const char *base_word_at(const char *words, int place, char *text, size_t size);
+
+// The reverse; -1 if it is not one of the words.
+int base_word_find(const char *words, const char *text);
+
+// "a, b or c", for error messages. Returns text.
+const char *base_words_list(const char *words, char *text, size_t size);

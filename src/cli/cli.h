@@ -95,6 +95,8 @@ typedef struct cli_option {
     // N, ..., or its choices as in gl|soft, which completion offers. NULL for a flag.
     const char *placeholder;
     const char *help;
+    // What is NULL of these is taken from the setting of a run of that name; the default is the
+    // word in *value, or otherwise that of the setting.
 } cli_option;
 
 // The option name of a setting: '-' for '_'. Returns out.

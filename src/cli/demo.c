@@ -227,9 +227,8 @@ int cli_demo(int argc, char **argv) {
         {"seed", CLI_COUNT, &args.seed, "N",
          "random seed: attempt k is episode k of this seed (default 0)"},
         {"speed", CLI_COUNT, &args.settings.speed, "N", "keep only every N-th step (default 1)"},
-        {"hold", CLI_WORD, &args.settings.hold, "auto|on|off",
-         "stop the hand after the first success (default auto: where the task needs it)"},
-        {"view", CLI_WORD, &args.run.view, "camera|fitted|hand|both",
+        {"hold", CLI_WORD, &args.settings.hold, NULL, NULL},
+        {"view", CLI_WORD, &args.run.view, NULL,
          "draw the whole camera view, the part where hand and objects move, a close-up of the "
          "hand, or the last two, one above the other (default camera)"},
     };

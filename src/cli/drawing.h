@@ -15,18 +15,16 @@ typedef struct cli_drawing {
 // Sets the defaults.
 void cli_drawing_start(cli_drawing *drawing, tot_quality quality);
 
-// Rows for a cli_option table. full_or_fast: the default, for the help text.
-#define CLI_DRAWING_OPTIONS(it, full_or_fast)                                                   \
+// Rows for a cli_option table.
+#define CLI_DRAWING_OPTIONS(it)                                                                 \
     {"camera", CLI_TEXT, &(it).settings.camera, "NAME",                                         \
      "camera of the scene (default: the task's)"},                                              \
         {"size", CLI_TEXT, &(it).size, "N|WxH",                                                 \
          "size in pixels: N squeezes the paper's 4:3 view into N x N, WxH keeps pixels square " \
          "(default 224)"},                                                                      \
-        {"renderer", CLI_WORD, &(it).settings.renderer, "gl|soft",                              \
-         "MuJoCo's OpenGL renderer, or our software renderer (default soft)"},                  \
-        {"quality", CLI_WORD, &(it).settings.quality, "full|fast",                              \
-         "with or without shadows, reflections and anti-aliasing (default " full_or_fast ")"},  \
-        {"arm", CLI_WORD, &(it).settings.arm, "drawn|hidden",                                   \
+        {"renderer", CLI_WORD, &(it).settings.renderer, NULL, NULL},                            \
+        {"quality", CLI_WORD, &(it).settings.quality, NULL, NULL},                              \
+        {"arm", CLI_WORD, &(it).settings.arm, NULL,                                             \
          "draw the whole robot, or only its fingers (default drawn)"},                          \
         {"zoom", CLI_REAL, &(it).settings.zoom, "X",                                            \
          "zoom in on the middle of the table by this factor (default 1)"},                      \

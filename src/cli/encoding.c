@@ -1,9 +1,8 @@
 #include "cli/encoding.h"
 
 #include "cli/terminal.h"
+#include "encoder/networks.h"
 #include "encoder/onnx.h"
-
-enum { SMALLEST = 32, LARGEST = 1024, MOST_BATCH = 256 };
 
 // --- options -----------------------------------------------------------------------------------
 
@@ -47,20 +46,18 @@ static int read_encoder(cli_encoding *typed) {
     tot_embedder_settings *settings = &typed->settings;
     tot_encoder_settings *encoder = &settings->encoder;
     tot_encoder_defaults(encoder);
-    CLI_RANGE("batch", typed->batch, 1, MOST_BATCH);
-    CLI_USAGE_IF(tot_precision_find(&encoder->precision, typed->precision) != TOT_OK, "--%s",
-                 tot_error());
-    CLI_USAGE_IF(
-        typed->stride != 4 && typed->stride != 8 && typed->stride != 16 && typed->stride != 32,
-        "--stride: %lld is not 4, 8, 16 or 32", (long long)typed->stride);
+    CLI_RANGE("batch", typed->batch, 1, TOT_MAX_ENCODER_BATCH);
+    CLI_USAGE_IF(!encoder_is_stride(typed->stride), "--stride: %lld is not 4, 8, 16 or 32",
+                 (long long)typed->stride);
     if (typed->size != CLI_NOT_GIVEN) {
-        CLI_RANGE("size", typed->size, SMALLEST, LARGEST);
+        CLI_RANGE("size", typed->size, TOT_MIN_ENCODER_SIZE, TOT_MAX_ENCODER_SIZE);
         encoder->size = (int)typed->size;
     } else if (is_onnx(settings)) {
         encoder->size = 0;
     }
     encoder->batch = (int)typed->batch;
     encoder->pool = typed->pooled;
+    encoder->precision = typed->precision;
     settings->body.stride = (int)typed->stride;
     return check_network(settings);
 }

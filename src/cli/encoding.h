@@ -10,7 +10,7 @@ typedef struct cli_encoding {
     tot_excerpt excerpt;
     tot_embedder_settings settings;
     const char *crop;
-    const char *precision;
+    tot_precision precision;
     bool pooled;
     int64_t stride;
     int64_t size;  // may be CLI_NOT_GIVEN
@@ -18,10 +18,10 @@ typedef struct cli_encoding {
 } cli_encoding;
 
 // NAN: not given, like CLI_NOT_GIVEN.
-#define CLI_ENCODING_INITIAL                                                              \
-    {                                                                                     \
-        .excerpt = {.every = 1, .fps = NAN, .to = NAN}, .precision = "f32", .stride = 32, \
-        .size = CLI_NOT_GIVEN, .batch = 8                                                 \
+#define CLI_ENCODING_INITIAL                                                      \
+    {                                                                             \
+        .excerpt = {.every = 1, .fps = NAN, .to = NAN}, .stride = TOT_MAX_STRIDE, \
+        .size = CLI_NOT_GIVEN, .batch = 8                                         \
     }
 
 // The help of --encoder, which lists all networks.
@@ -40,31 +40,19 @@ const char *cli_encoder_help(void);
          "use this part of every picture: left, top, width, height in pixels"},                    \
         {.name = "encoder, for pictures:", .kind = CLI_SECTION},                                   \
         {"encoder", CLI_TEXT, &(it).settings.body.network, "ENCODER", cli_encoder_help()},         \
-        {"weights", CLI_TEXT, &(it).settings.weights, "FILE",                                      \
-         "weight file: .pth, .pt or .safetensors (default: the MobileNetV2 installed during "      \
-         "set-up)"},                                                                               \
-        {"prefix", CLI_TEXT, &(it).settings.body.prefix, "TEXT",                                   \
-         "prefix of the tensor names, such as 'module.' (default: detected)"},                     \
-        {"precision", CLI_TEXT, &(it).precision, "f32|int8|bf16",                                  \
-         "precision of the network (default f32)"},                                                \
+        {"weights", CLI_TEXT, &(it).settings.weights, "FILE", NULL},                               \
+        {"prefix", CLI_TEXT, &(it).settings.body.prefix, NULL, NULL},                              \
+        {"precision", CLI_WORD, &(it).precision, NULL, NULL},                                      \
         {"calibration", CLI_TEXT, &(it).settings.calibration, "FILE.json",                         \
          "calibration file for int8 (default: the name of the weight file and .int8.json)"},       \
-        {"pool", CLI_FLAG, &(it).pooled, NULL,                                                     \
-         "average the feature map over space instead of using all of it"},                         \
-        {"stride", CLI_COUNT, &(it).stride, "N",                                                   \
-         "stop at the feature map of stride N: 4, 8 or 16 (default 32: the whole network)"},       \
+        {"pool", CLI_FLAG, &(it).pooled, NULL, NULL},                                              \
+        {"stride", CLI_COUNT, &(it).stride, NULL, NULL},                                           \
         {"size", CLI_COUNT, &(it).size, "N",                                                       \
          "resize pictures to N x N pixels first (default 224, or what the ONNX network expects)"}, \
-        {"output", CLI_TEXT, &(it).settings.body.output, "NAME",                                   \
-         "ONNX: tensor to use as the embedding (default: the first feature map or tokens)"},       \
-        {"preprocess", CLI_TEXT, &(it).settings.body.preprocess, "NAME",                           \
-         "ONNX: normalisation of the pictures: imagenet (default), dinov2, r3m, vip, clip or "     \
-         "siglip"},                                                                                \
-        {"mean", CLI_TEXT, &(it).settings.body.mean, "X|R,G,B",                                    \
-         "ONNX: mean to subtract from the pictures"},                                              \
-        {"std", CLI_TEXT, &(it).settings.body.std, "X|R,G,B",                                      \
-         "ONNX: standard deviation to divide by"},                                                 \
-    {                                                                                              \
+        {"output", CLI_TEXT, &(it).settings.body.output, "NAME", NULL},                            \
+        {"preprocess", CLI_TEXT, &(it).settings.body.preprocess, "NAME", NULL},                    \
+        {"mean", CLI_TEXT, &(it).settings.body.mean, "X|R,G,B", NULL},                             \
+        {"std", CLI_TEXT, &(it).settings.body.std, "X|R,G,B", NULL}, {                             \
         "batch", CLI_COUNT, &(it).batch, "N", "pictures per batch (default 8)"                     \
     }
 

@@ -21,7 +21,7 @@ enum { CLI_FILM_RATE = 30 };
         {"video", CLI_TEXT, &(it).video, "FILE.mp4", "write a video of the frames"},            \
         {"fps", CLI_REAL, &(it).rate, "N", "frames per second of the video (default 30)"},      \
         {"sheet", CLI_TEXT, &(it).sheet, "FILE.png", "write a sheet of 8 frames side by side"}, \
-        CLI_DRAWING_OPTIONS((it).drawing, "fast")
+        CLI_DRAWING_OPTIONS((it).drawing)
 
 // Whether any pictures are needed.
 bool cli_film_wanted(const cli_film_args *args);

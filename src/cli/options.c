@@ -4,6 +4,7 @@
 #include "base/settings.h"
 #include "cli/cli.h"
 #include "cli/terminal.h"
+#include "train/settings.h"
 
 enum { MOST_OPTIONS = 256, MOST_THREADS = 1024 };
 
@@ -94,6 +95,45 @@ void cli_each_command(void (*take)(const cli_command *command, const cli_page *p
     }
 }
 
+// --- settings as options -----------------------------------------------------------------------
+
+// Completes an option that leaves its words or its help to a setting of a run.
+static void complete(cli_option *option, const tot_train_config *defaults, char *help,
+                     size_t size) {
+    size_t count = 0;
+    const base_setting *rows = train_settings(&count);
+    const base_setting *setting = base_settings_find(rows, count, option->name);
+    if (setting == NULL || option->kind == CLI_SECTION || option->kind == CLI_ENTRY) {
+        return;
+    }
+    if (option->placeholder == NULL && option->kind != CLI_FLAG) {
+        option->placeholder = base_setting_takes(setting);
+    }
+    if (option->help == NULL) {
+        char value[TOT_TRAIN_TEXT] = "";
+        if (option->kind == CLI_WORD) {
+            base_word_at(option->placeholder, *(const int *)option->value, value, sizeof value);
+        } else if (option->kind != CLI_FLAG) {
+            base_setting_get(setting, defaults, value, sizeof value);
+        }
+        snprintf(help, size, value[0] != '\0' ? "%s (default %s)" : "%s", setting->help, value);
+        option->help = help;
+    }
+}
+
+// rows: [MOST_OPTIONS], written. Returns their number.
+static size_t complete_all(cli_option *rows, const cli_option *options, size_t count) {
+    static char helps[MOST_OPTIONS][TOT_TRAIN_TEXT];
+    static tot_train_config defaults;
+    size_t k = 0;
+    tot_train_defaults(&defaults);
+    for (; k < count && k < MOST_OPTIONS; k++) {
+        rows[k] = options[k];
+        complete(&rows[k], &defaults, helps[k], sizeof helps[k]);
+    }
+    return k;
+}
+
 // --- finding an option -------------------------------------------------------------------------
 
 const cli_option *cli_next_option(const cli_page *page, size_t *at) {
@@ -169,18 +209,12 @@ static int refuse_dash(const char *name) {
 
 // "--hold: 'of' is not auto, on or off"
 static tot_status take_word(const cli_option *option, const char *text) {
-    char list[256] = "", word[64];
-    for (int k = 0; base_word_at(option->placeholder, k, word, sizeof word)[0] != '\0'; k++) {
-        if (strcmp(text, word) == 0) {
-            *(int *)option->value = k;
-            return TOT_OK;
-        }
-        char next[64];
-        const bool last = base_word_at(option->placeholder, k + 1, next, sizeof next)[0] == '\0';
-        const size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s", k == 0 ? "" : last ? " or " : ", ", word);
-    }
-    return base_fail(TOT_E_ARGUMENT, "--%s: '%s' is not %s", option->name, text, list);
+    char list[256];
+    const int place = base_word_find(option->placeholder, text);
+    BASE_FAIL_IF(place < 0, TOT_E_ARGUMENT, "--%s: '%s' is not %s", option->name, text,
+                 base_words_list(option->placeholder, list, sizeof list));
+    *(int *)option->value = place;
+    return TOT_OK;
 }
 
 static int take(const cli_option *option, const char *text) {
@@ -302,7 +336,9 @@ int cli_parse(int argc, char **argv, const char *usage, const char *about,
         {"overwrite", CLI_FLAG, &common->overwrite, NULL,
          "replace files that temporalot did not write"},
     };
-    const cli_page page = {usage, about, options, count, shared, BASE_LENGTH(shared)};
+    cli_option rows[MOST_OPTIONS];
+    count = complete_all(rows, options, count);
+    const cli_page page = {usage, about, rows, count, shared, BASE_LENGTH(shared)};
     if (described.command != NULL) {
         described.take(described.command, &page);
         return EXIT_DONE;

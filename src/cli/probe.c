@@ -1,4 +1,5 @@
 // temporalot probe: does this reward rank progress on this task?
+#include "base/settings.h"
 #include "cli/cli.h"
 #include "cli/encoding.h"
 #include "cli/probe_margins.h"
@@ -235,7 +236,8 @@ static int read_view(request *work) {
     const tot_train_config *run = &work->run;
     const bool fitted = run->view == TOT_VIEW_FITTED || run->view == TOT_VIEW_BOTH;
     const bool of_hand = run->view == TOT_VIEW_HAND || run->view == TOT_VIEW_BOTH;
-    const char *name = fitted && of_hand ? "both" : fitted ? "fitted" : "hand";
+    char name[16];
+    base_word_at(TOT_VIEW_WORDS, run->view, name, sizeof name);
     const bool whitened = run->whiten == TOT_WHITEN_RANDOM;
     CLI_USAGE_IF((fitted || of_hand) && work->pictures->zoom > 1,
                  "--zoom: not with --view %s, which has its own", name);
@@ -338,7 +340,7 @@ static size_t list_options(request *work) {
         {"orbit", CLI_REAL, &work->pictures->orbit, "DEGREES",
          "rotate the episodes' camera around the middle of the table, but not that of the "
          "demonstrations (default 0)"},
-        {"zoom", CLI_REAL, &work->pictures->zoom, "X", "zoom factor (default 1)"},
+        {"zoom", CLI_REAL, &work->pictures->zoom, NULL, NULL},
     };
     const cli_option last[] = {
         CLI_ENCODING_OPTIONS(work->encoding),

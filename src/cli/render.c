@@ -182,7 +182,7 @@ int cli_render(int argc, char **argv) {
         {"episode", CLI_COUNT, &args.episode, "N", "episode of that seed (default 0)"},
         {"steps", CLI_COUNT, &args.steps, "N",
          "steps of the expert before the picture (default 0; with --sheet the task's horizon)"},
-        CLI_DRAWING_OPTIONS(args.drawing, "full"),
+        CLI_DRAWING_OPTIONS(args.drawing),
         {"sheet", CLI_FLAG, &args.sheet, NULL, "a strip of pictures of an expert episode"},
         {"out", CLI_TEXT, &args.out.path, "FILE.png", "output file; FILE.npy for an array"},
     };

@@ -393,8 +393,7 @@ int cli_rollout(int argc, char **argv) {
          "steps to run (default: the task's horizon, or as many as FILE has)"},
         {"action-repeat", CLI_COUNT, &args.action_repeat, "N",
          "frames per step (default 1, or as in the training of RUN)"},
-        {"metaworld-box", CLI_FLAG, &args.metaworld_box, NULL,
-         "sample from Meta-world's own range where the paper's is narrower (basketball)"},
+        {"metaworld-box", CLI_FLAG, &args.metaworld_box, NULL, NULL},
         CLI_FILM_OPTIONS(args.film),
         {"out", CLI_TEXT, &args.out, "FILE.npz", "output file (default traj.npz)"},
     };

@@ -167,7 +167,7 @@ static tot_status read_fields(tot_calibration *this, const cJSON *root, const ch
     BASE_TRY(check_text(root, "network", this->network, path));
     BASE_TRY(check_text(root, "weights", this->hash, path));
     BASE_TRY(read_number(cJSON_GetObjectItemCaseSensitive(root, "size"), "size", path, &number));
-    this->size = (int)fmin(number, ENCODER_MOST_SIZE);
+    this->size = (int)fmin(number, TOT_MAX_ENCODER_SIZE);
     BASE_TRY(
         read_number(cJSON_GetObjectItemCaseSensitive(root, "pictures"), "pictures", path, &number));
     this->pictures = (int64_t)fmin(number, 1e15);

@@ -1,9 +1,10 @@
 
 #include "base/base.h"
+#include "base/settings.h"
 #include "encoder/engine.h"
 #include "encoder/weights.h"
 
-enum { MOST_BATCH = 256, DEFAULT_SIZE = 224, DEFAULT_BATCH = 8 };
+enum { DEFAULT_SIZE = 224, DEFAULT_BATCH = 8 };
 
 // Per-thread state.
 typedef struct lane {
@@ -27,23 +28,23 @@ struct tot_encoder {
 
 // --- names --------------------------------------------------------------------------------------
 
-static const char *const precisions[] = {"f32", "int8", "bf16"};
-
-enum { PRECISIONS = BASE_LENGTH(precisions) };
+enum { PRECISIONS = TOT_PRECISION_BF16 + 1 };
 
 const char *tot_precision_text(tot_precision precision) {
-    return (size_t)precision < PRECISIONS ? precisions[precision] : "unknown";
+    static _Thread_local char words[PRECISIONS][8];
+    return (size_t)precision < PRECISIONS
+               ? base_word_at(TOT_PRECISION_WORDS, (int)precision, words[precision], sizeof *words)
+               : "unknown";
 }
 
 tot_status tot_precision_find(tot_precision *precision, const char *name) {
     BASE_NEED(precision, name);
-    for (int k = 0; k < PRECISIONS; k++) {
-        if (strcmp(name, precisions[k]) == 0) {
-            *precision = (tot_precision)k;
-            return TOT_OK;
-        }
-    }
-    return base_fail(TOT_E_ARGUMENT, "precision: '%s' is not f32, int8 or bf16", name);
+    char list[64];
+    const int place = base_word_find(TOT_PRECISION_WORDS, name);
+    BASE_FAIL_IF(place < 0, TOT_E_ARGUMENT, "precision: '%s' is not %s", name,
+                 base_words_list(TOT_PRECISION_WORDS, list, sizeof list));
+    *precision = (tot_precision)place;
+    return TOT_OK;
 }
 
 void tot_encoder_defaults(tot_encoder_settings *settings) {
@@ -55,10 +56,10 @@ void tot_encoder_defaults(tot_encoder_settings *settings) {
 // --- creation -----------------------------------------------------------------------------------
 
 tot_status encoder_check_size(int size) {
-    return size >= ENCODER_LEAST_SIZE && size <= ENCODER_MOST_SIZE
+    return size >= TOT_MIN_ENCODER_SIZE && size <= TOT_MAX_ENCODER_SIZE
                ? TOT_OK
-               : base_fail(TOT_E_ARGUMENT, "size: %d is not in %d .. %d", size, ENCODER_LEAST_SIZE,
-                           ENCODER_MOST_SIZE);
+               : base_fail(TOT_E_ARGUMENT, "size: %d is not in %d .. %d", size,
+                           TOT_MIN_ENCODER_SIZE, TOT_MAX_ENCODER_SIZE);
 }
 
 static tot_status create_lane(const tot_encoder *encoder, lane *this) {
@@ -103,8 +104,8 @@ static tot_status set_up(tot_encoder *encoder) {
     encoder_plan *plan = &encoder->plan;
     const int threads = tot_pool_threads(plan->pool);
     const int batch = plan->settings.batch;
-    BASE_FAIL_IF(batch < 1 || batch > MOST_BATCH, TOT_E_ARGUMENT, "batch: %d is not in 1 .. %d",
-                 batch, MOST_BATCH);
+    BASE_FAIL_IF(batch < 1 || batch > TOT_MAX_ENCODER_BATCH, TOT_E_ARGUMENT,
+                 "batch: %d is not in 1 .. %d", batch, TOT_MAX_ENCODER_BATCH);
     plan->lanes = threads < batch ? threads : batch;
     BASE_TRY(plan->weights->family->plan(plan));
     write_text(encoder);

@@ -41,7 +41,5 @@ extern const encoder_family encoder_layers;
 // Any network that OpenVINO can read.
 extern const encoder_family encoder_onnx;
 
-enum { ENCODER_LEAST_SIZE = 32, ENCODER_MOST_SIZE = 1024 };
-
 // TOT_E_ARGUMENT if size is out of range for pictures.
 tot_status encoder_check_size(int size);

@@ -209,6 +209,11 @@ static int stride_of(const encoder_network *network, int index) {
            (layer->source == ENCODER_PICTURE ? 1 : stride_of(network, layer->source));
 }
 
+bool encoder_is_stride(int64_t stride) {
+    // a power of two in the range
+    return stride >= TOT_MIN_STRIDE && stride <= TOT_MAX_STRIDE && (stride & (stride - 1)) == 0;
+}
+
 bool encoder_network_cut(encoder_network *network, int stride) {
     for (int k = network->count - 1; k >= 0; k--) {
         if (network->layers[k].ends_block && stride_of(network, k) <= stride) {

@@ -47,6 +47,9 @@ const char *encoder_network_first_tensor(size_t index);
 // Writes the first tensors of all families and their names: "conv1.weight (ResNet) or ...".
 void encoder_describe_families(char *text, size_t size);
 
+// Whether it can be the stride of a network or of its part: 4, 8, 16 or 32.
+bool encoder_is_stride(int64_t stride);
+
 // Drops the layers after the last block whose stride is at most `stride` pixels. Returns false and
 // leaves the network unchanged if there is no such block.
 bool encoder_network_cut(encoder_network *network, int stride);

@@ -9,7 +9,7 @@
 #include "file/protobuf.h"
 
 enum { MODEL_GRAPH = 7, GRAPH_OUTPUT = 12, VALUE_NAME = 1 };  // field numbers of ONNX's messages
-enum { WHOLE_NETWORK = 32, MOST_LISTED = 8 };
+enum { MOST_LISTED = 8 };
 
 // --- settings -----------------------------------------------------------------------------------
 
@@ -27,7 +27,7 @@ static tot_status check_request(const char *path, const char *weights,
                  "weights: %s has its own and cannot use %s", path, weights);
     BASE_FAIL_IF(settings->network != NULL && strcmp(settings->network, path) != 0, TOT_E_ARGUMENT,
                  "encoder: %s is an ONNX network, not %s", path, settings->network);
-    BASE_FAIL_IF(settings->stride != 0 && settings->stride != WHOLE_NETWORK, TOT_E_ARGUMENT,
+    BASE_FAIL_IF(settings->stride != 0 && settings->stride != TOT_MAX_STRIDE, TOT_E_ARGUMENT,
                  "stride: not for the ONNX network %s: select an earlier feature map with output",
                  path);
     return settings->prefix == NULL

@@ -139,9 +139,9 @@ static tot_status cut(encoder_network *network, int stride) {
     if (stride == 0 || stride == network->info->stride) {
         return TOT_OK;
     }
-    BASE_FAIL_IF(
-        (stride != 4 && stride != 8 && stride != 16) || !encoder_network_cut(network, stride),
-        TOT_E_ARGUMENT, "stride: %d is not 4, 8, 16 or %d", stride, network->info->stride);
+    BASE_FAIL_IF(!encoder_is_stride(stride) || stride > network->info->stride ||
+                     !encoder_network_cut(network, stride),
+                 TOT_E_ARGUMENT, "stride: %d is not 4, 8, 16 or %d", stride, network->info->stride);
     return TOT_OK;
 }
 

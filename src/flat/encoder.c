@@ -27,7 +27,7 @@ static const base_setting settings_of_encoders[] = {
     FLAT_INT(tot_flat_encoder, "stride", kind.stride),
     FLAT_INT(tot_flat_encoder, "size", settings.size),
     FLAT_INT(tot_flat_encoder, "batch", settings.batch),
-    FLAT_WORD(tot_flat_encoder, "pool", settings.pool, "off|on"),
+    FLAT_WORD(tot_flat_encoder, "pool", settings.pool, TOT_SWITCH_WORDS),
     FLAT_TEXT(tot_flat_encoder, "calibration", calibration_path),
 };
 

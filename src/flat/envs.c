@@ -11,11 +11,11 @@ static const base_setting settings_of_envs[] = {
     FLAT_INT(tot_flat_envs, "reward_version", task_settings.reward_version),
     FLAT_INT(tot_flat_envs, "action_repeat", world_settings.action_repeat),
     FLAT_INT(tot_flat_envs, "horizon", world_settings.horizon),
-    FLAT_WORD(tot_flat_envs, "metaworld_box", task_settings.metaworld_box, "off|on"),
+    FLAT_WORD(tot_flat_envs, "metaworld_box", task_settings.metaworld_box, TOT_SWITCH_WORDS),
     FLAT_WORD(tot_flat_envs, "reward", reward, "sparse|dense|none"),
     FLAT_WORD(tot_flat_envs, "goal", goal_hidden, "observable|hidden"),
     FLAT_WORD(tot_flat_envs, "autoreset", autoreset, "next_step|same_step|disabled"),
-    FLAT_WORD(tot_flat_envs, "terminate_on_success", terminate_on_success, "off|on"),
+    FLAT_WORD(tot_flat_envs, "terminate_on_success", terminate_on_success, TOT_SWITCH_WORDS),
 };
 
 static tot_status take_setting(void *context, const char *name, const char *value) {

@@ -19,10 +19,10 @@ static const base_setting settings_of_collecting[] = {
     FLAT_COUNT(collecting, "count", settings.count),
     FLAT_COUNT(collecting, "seed", settings.seed),
     FLAT_COUNT(collecting, "speed", settings.speed),
-    FLAT_WORD(collecting, "hold", settings.hold, "auto|on|off"),
+    FLAT_WORD(collecting, "hold", settings.hold, TOT_HOLD_WORDS),
     FLAT_COUNT(collecting, "attempts", settings.attempts),
     FLAT_COUNT(collecting, "choose", settings.choose),
-    FLAT_WORD(collecting, "pictures", pictures, "off|on"),
+    FLAT_WORD(collecting, "pictures", pictures, TOT_SWITCH_WORDS),
 };
 
 static tot_status take_collect_setting(void *context, const char *name, const char *value) {

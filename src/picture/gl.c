@@ -172,7 +172,6 @@ static tot_status draw(void *context, const mjModel *model, mjData *data, uint8_
 }
 
 const picture_backend picture_backend_gl = {
-    .name = "gl",
     .create = create,
     .draw = draw,
     .free = free_state,

@@ -1,6 +1,7 @@
 // The public renderer: checks settings, finds the camera, and dispatches to one of the two
 // backends.
 #include "base/base.h"
+#include "base/settings.h"
 #include "picture/renderer.h"
 #include "world/sawyer.h"
 
@@ -19,13 +20,6 @@ static const picture_backend *const kinds[] = {
     [TOT_RENDERER_SOFT] = &picture_backend_soft,
 };
 
-static const char *const qualities[] = {
-    [TOT_QUALITY_FULL] = "full",
-    [TOT_QUALITY_FAST] = "fast",
-};
-
-enum { KIND_COUNT = BASE_LENGTH(kinds), QUALITY_COUNT = BASE_LENGTH(qualities) };
-
 void tot_picture_defaults(tot_picture_settings *settings) {
     BASE_NEED_OR(, settings);
     *settings = (tot_picture_settings){
@@ -39,12 +33,14 @@ void tot_picture_defaults(tot_picture_settings *settings) {
     };
 }
 
-static const char *const arms[] = {
-    [TOT_ARM_DRAWN] = "drawn",
-    [TOT_ARM_HIDDEN] = "hidden",
-};
-
 // --- settings ----------------------------------------------------------------------------------
+
+static tot_status check_word(const char *name, const char *words, int place) {
+    char word[16];
+    BASE_FAIL_IF(place < 0 || base_word_at(words, place, word, sizeof word)[0] == '\0',
+                 TOT_E_ARGUMENT, "%s: %d is not known", name, place);
+    return TOT_OK;
+}
 
 static tot_status check_size(const char *name, int size) {
     BASE_FAIL_IF(size < 1 || size > TOT_MAX_PICTURE, TOT_E_ARGUMENT,
@@ -83,12 +79,9 @@ int tot_view_pictures(tot_picture_settings pictures[2], tot_view view, double ha
 
 static tot_status check_settings(const tot_picture_settings *settings) {
     enum { WIDEST = 1000 };
-    BASE_FAIL_IF((unsigned)settings->renderer >= KIND_COUNT, TOT_E_ARGUMENT,
-                 "renderer: %d is not known", (int)settings->renderer);
-    BASE_FAIL_IF((unsigned)settings->quality >= QUALITY_COUNT, TOT_E_ARGUMENT,
-                 "quality: %d is not known", (int)settings->quality);
-    BASE_FAIL_IF((unsigned)settings->arm >= BASE_LENGTH(arms), TOT_E_ARGUMENT,
-                 "arm: %d is not known", (int)settings->arm);
+    BASE_TRY(check_word("renderer", TOT_RENDERER_WORDS, (int)settings->renderer));
+    BASE_TRY(check_word("quality", TOT_QUALITY_WORDS, (int)settings->quality));
+    BASE_TRY(check_word("arm", TOT_ARM_WORDS, (int)settings->arm));
     BASE_TRY(check_size("width", settings->width));
     BASE_TRY(check_size("height", settings->height));
     const double aspect = settings->aspect;
@@ -152,12 +145,15 @@ tot_status picture_view_resolve(picture_view *view, const tot_task *task,
 
 // --- renderers ----------------------------------------------------------------------------------
 
-static void describe(tot_renderer *renderer, bool upright) {
+static void describe(tot_renderer *renderer, const tot_picture_settings *settings) {
     const picture_view *view = &renderer->view;
+    char kind[16], quality[16], arm[16];
     const char *camera = world_mujoco.mj_id2name(renderer->task->model, mjOBJ_CAMERA, view->camera);
     snprintf(renderer->text, sizeof renderer->text, "%s %s %.60s %s %dx%d aspect %.4f",
-             renderer->kind->name, qualities[view->quality], camera,
-             upright ? "upright" : "unturned", view->width, view->height, view->aspect);
+             base_word_at(TOT_RENDERER_WORDS, (int)settings->renderer, kind, sizeof kind),
+             base_word_at(TOT_QUALITY_WORDS, (int)settings->quality, quality, sizeof quality),
+             camera, settings->upright ? "upright" : "unturned", view->width, view->height,
+             view->aspect);
     if (view->zoom > 1) {
         base_append(renderer->text, sizeof renderer->text, " zoom %g", view->zoom);
     }
@@ -167,8 +163,9 @@ static void describe(tot_renderer *renderer, bool upright) {
     if (view->hand > 0) {
         base_append(renderer->text, sizeof renderer->text, " hand %g", view->around_hand);
     }
-    if (view->hidden_end > 0) {
-        base_append(renderer->text, sizeof renderer->text, " arm %s", arms[TOT_ARM_HIDDEN]);
+    if (settings->arm != TOT_ARM_DRAWN) {
+        base_append(renderer->text, sizeof renderer->text, " arm %s",
+                    base_word_at(TOT_ARM_WORDS, (int)settings->arm, arm, sizeof arm));
     }
     if (view->crop[2] - view->crop[0] < 1 || view->crop[3] - view->crop[1] < 1) {
         base_append(renderer->text, sizeof renderer->text, " crop %g,%g,%g,%g", view->crop[0],
@@ -186,7 +183,7 @@ tot_status tot_renderer_create(tot_renderer **out, const tot_task *task,
     renderer->kind = kinds[settings->renderer];
     renderer->task = task;
     renderer->view = view;
-    describe(renderer, settings->upright);
+    describe(renderer, settings);
     BASE_GIVE(renderer->kind->create(&renderer->state, task->model, &renderer->view, pool), out,
               renderer, base_free);
 }

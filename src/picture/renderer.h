@@ -24,8 +24,6 @@ typedef struct picture_view {
 } picture_view;
 
 typedef struct picture_backend {
-    const char *name;  // "gl", "soft": as in tot_renderer_text
-
     // state is NULL on entry, and only set on success. model is the task's: shapes, materials and
     // textures of all worlds. model and view outlive the state. pool may be NULL.
     tot_status (*create)(void **state, const mjModel *model, const picture_view *view,

@@ -366,4 +366,4 @@ static tot_status soft_draw(void *state, const mjModel *model, mjData *data, uin
     return TOT_OK;
 }
 
-const picture_backend picture_backend_soft = {"soft", soft_create, soft_draw, soft_free};
+const picture_backend picture_backend_soft = {soft_create, soft_draw, soft_free};

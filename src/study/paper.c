@@ -4,13 +4,11 @@
 #include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
+#define COMMA        ,
 
 // --- Table 1: nine tasks, seven methods --------------------------------------------------------
 
-static const char *const table1_tasks[] = {
-    "basketball", "button-press-topdown", "door-lock",   "door-open", "hand-insert", "lever-pull",
-    "push",       "stick-push",           "window-open",
-};
+static const char *const table1_tasks[] = {STUDY_TABLE1_TASKS(COMMA)};
 static const char *const table1_methods[] = {
     "taskreward", "bc", "gaifo", "ot0.99", "ot0.9", "ads", "temporalot",
 };
@@ -45,7 +43,7 @@ static const study_paper_cell pretrain_cells[] = {
 
 // --- faster demonstrations ---------------------------------------------------------------------
 
-static const char *const speed_tasks[] = {"basketball", "button-press-topdown", "door-open"};
+static const char *const speed_tasks[] = {STUDY_SPEED_TASKS(COMMA)};
 static const char *const speed_factors[] = {"1", "2", "3", "4"};
 
 // The printed 89.0 (3.8) of the unchanged button-press is the value of ADS in Table 1, where

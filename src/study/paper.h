@@ -8,6 +8,14 @@ typedef struct study_paper_cell {
     double mean, deviation;
 } study_paper_cell;
 
+// The tasks of two of its tables, with a separator between them.
+#define STUDY_TABLE1_TASKS(separator)                                                     \
+    "basketball" separator "button-press-topdown" separator "door-lock" separator         \
+    "door-open" separator "hand-insert" separator "lever-pull" separator "push" separator \
+    "stick-push" separator "window-open"
+#define STUDY_SPEED_TASKS(separator) \
+    "basketball" separator "button-press-topdown" separator "door-open"
+
 typedef struct study_paper_table {
     const char *name;   // its name in `temporalot reproduce`: "table1", "pretrain", "speed"
     const char *title;  // what it shows

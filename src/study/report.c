@@ -73,9 +73,11 @@ static const char *length_of(study_report *report, size_t run) {
     if (record->config == NULL) {
         return "";
     }
-    const bool clones = strcmp(record->config->method, "bc") == 0;
-    return study_report_text(report, "%lld %s", (long long)record->steps,
-                             clones ? "updates (bc)" : "agent steps");
+    tot_train_method method;
+    const char *name = record->config->method;
+    const bool acts = tot_train_method_find(&method, name) != TOT_OK || method.acts;
+    return acts ? study_report_text(report, "%lld agent steps", (long long)record->steps)
+                : study_report_text(report, "%lld updates (%s)", (long long)record->steps, name);
 }
 
 static const char *episodes_of(study_report *report, size_t run) {

@@ -27,11 +27,6 @@ static bool is_aside(const base_setting *setting) {
     return setting->role == BASE_ASIDE || setting->role == BASE_FREE;
 }
 
-// Files: if another setting distinguishes the runs as well, it is preferred.
-static bool is_file(const base_setting *setting) {
-    return setting->role == BASE_FILE || setting->role == BASE_SEED_FILE;
-}
-
 // Settings that may vary with the seed, and then do not distinguish runs.
 static bool may_follow_seed(const base_setting *setting) {
     return setting->role == BASE_SEED || setting->role == BASE_SEED_FILE;
@@ -82,8 +77,8 @@ static tot_status choose_settings(study_report *report, size_t *asked) {
     for (int files = 0; files <= 1; files++) {
         for (size_t k = 0; k < report->parameter_count; k++) {
             const base_setting *setting = &report->parameters[k];
-            if (report->varies[k] && !is_aside(setting) && is_file(setting) == (files == 1) &&
-                !report->tells[k]) {
+            if (report->varies[k] && !is_aside(setting) &&
+                base_setting_is_file(setting) == (files == 1) && !report->tells[k]) {
                 report->tells[k] = splits(report, k);
             }
         }

@@ -162,7 +162,7 @@ static tot_status misalign_all(tot_recording *changed, const tot_recording *whol
 }
 
 static tot_status make(const tot_train_config *config, asking *whom) {
-    const tot_task_settings box = {.metaworld_box = config->metaworld_box == 1};
+    const tot_task_settings box = {.metaworld_box = config->metaworld_box == TOT_ON};
     tot_task *task = NULL;
     tot_recording whole = {0};
     tot_recording changed = {0};

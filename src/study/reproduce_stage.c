@@ -19,7 +19,7 @@ static tot_status collect_with_pictures(study_stage *stage,
 
 static tot_status open_world(study_stage *stage) {
     const tot_train_config *config = stage->config;
-    const tot_task_settings box = {.metaworld_box = config->metaworld_box == 1};
+    const tot_task_settings box = {.metaworld_box = config->metaworld_box == TOT_ON};
     const tot_world_settings settings = {.action_repeat = (int)config->action_repeat,
                                          .horizon = (int)config->horizon};
     BASE_TRY(tot_task_load(&stage->task, config->task, &box));

@@ -1,14 +1,11 @@
 // The paper's tables and figures, and later comparisons: one entry each.
 #include "base/base.h"
+#include "study/paper.h"
 #include "study/reproduce.h"
-
-#define NINE_TASKS                                                                                \
-    "basketball,button-press-topdown,door-lock,door-open,hand-insert,lever-pull,push,stick-push," \
-    "window-open"
 
 // The paper's figures have no numbers, and not all of them name their tasks. Where the text names
 // some, these are used, otherwise those of the speed table.
-#define SPEED_TASKS "basketball,button-press-topdown,door-open"
+#define SPEED_TASKS STUDY_SPEED_TASKS(",")
 
 static const study_entry studies[] = {
     {.name = "table1",
@@ -17,7 +14,7 @@ static const study_entry studies[] = {
               "except for taskreward.",
      .paper = "table1",
      .columns = "method",
-     .tasks = NINE_TASKS,
+     .tasks = STUDY_TABLE1_TASKS(","),
      .grids = {"method: [taskreward, bc, gaifo]", "method: ot\ndiscount: [0.99, 0.9]",
                "method: [ads, temporalot]"}},
     {.name = "components",
@@ -74,7 +71,7 @@ static const study_entry studies[] = {
      .title = "Success over the course of training",
      .shows = "The runs of table1 at every evaluation.",
      .columns = "method",
-     .tasks = NINE_TASKS,
+     .tasks = STUDY_TABLE1_TASKS(","),
      .grids = {"method: [taskreward, bc, gaifo]", "method: ot\ndiscount: [0.99, 0.9]",
                "method: [ads, temporalot]"}},
     {.name = "rewards",

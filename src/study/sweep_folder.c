@@ -89,18 +89,22 @@ static bool is_same_file(const char *a, const char *b) {
 // Adjusts the paths of files, whose folders do not distinguish runs: "weights/" and "./weights", or
 // a sweep copied from another machine. A run that was started with weights keeps them.
 static tot_status settle_files(study_sweep_cell *cell, tot_train_config *begun) {
-    static const char *const names[] = {"demo", "weights"};
+    size_t count = 0;
+    const base_setting *rows = train_settings(&count);
     if (cell->info.state == TOT_CELL_LEFT_OUT && cell->config.weights[0] == '\0') {
         BASE_TRY(tot_train_set(&cell->config, "weights", begun->weights));
         cell->info.state = access(begun->weights, R_OK) == 0 ? TOT_CELL_WAITING : TOT_CELL_LEFT_OUT;
     }
-    for (size_t k = 0; k < BASE_LENGTH(names); k++) {
+    for (size_t k = 0; k < count; k++) {
         char was[TOT_TRAIN_TEXT];
         char is[TOT_TRAIN_TEXT];
-        tot_train_get(begun, names[k], was, sizeof was);
-        tot_train_get(&cell->config, names[k], is, sizeof is);
+        if (!base_setting_is_file(&rows[k])) {
+            continue;
+        }
+        tot_train_get(begun, rows[k].name, was, sizeof was);
+        tot_train_get(&cell->config, rows[k].name, is, sizeof is);
         if (strcmp(was, is) != 0 && is_same_file(was, is)) {
-            BASE_TRY(tot_train_set(begun, names[k], is));
+            BASE_TRY(tot_train_set(begun, rows[k].name, is));
             cell->moved = true;
         }
     }

@@ -1,6 +1,7 @@
 #include "train/embedder.h"
 
 #include "base/base.h"
+#include "base/settings.h"
 #include "demo/trajectory.h"
 #include "encoder/onnx.h"
 #include "picture/renderer.h"
@@ -11,22 +12,15 @@
 // Reads one entry of a list of cameras, "NAME" or "NAME:VIEW", and advances list past it. kind: set
 // to VIEW if given, otherwise unchanged.
 static tot_status read_view(const char **list, tot_train_text name, int *kind) {
-    static const char *const views[] = {[TOT_VIEW_CAMERA] = "camera",
-                                        [TOT_VIEW_FITTED] = "fitted",
-                                        [TOT_VIEW_HAND] = "hand",
-                                        [TOT_VIEW_BOTH] = "both"};
     const size_t length = strcspn(*list, ",");
     const size_t colon = strcspn(*list, ",:");
     snprintf(name, sizeof(tot_train_text), "%.*s", (int)colon, *list);
     if (colon < length) {
-        char view[32];
+        char view[32], words[64];
         snprintf(view, sizeof view, "%.*s", (int)(length - colon - 1), *list + colon + 1);
-        *kind = 0;
-        while (*kind < (int)BASE_LENGTH(views) && strcmp(view, views[*kind]) != 0) {
-            ++*kind;
-        }
-        BASE_FAIL_IF(*kind == (int)BASE_LENGTH(views), TOT_E_ARGUMENT,
-                     "camera: '%s' is not a view: camera, fitted, hand or both", view);
+        *kind = base_word_find(TOT_VIEW_WORDS, view);
+        BASE_FAIL_IF(*kind < 0, TOT_E_ARGUMENT, "camera: '%s' is not a view: %s", view,
+                     base_words_list(TOT_VIEW_WORDS, words, sizeof words));
     }
     *list += length + ((*list)[length] == ',' ? 1 : 0);
     return TOT_OK;
@@ -127,7 +121,7 @@ tot_status train_embedder_open_encoder(train_embedder *embedder, const tot_train
     settings.size = (int)config->size;
     settings.batch = (int)config->encode_batch;
     settings.precision = (tot_precision)config->precision;
-    settings.pool = config->pool == 1;
+    settings.pool = config->pool == TOT_ON;
     if (settings.precision == TOT_PRECISION_INT8) {
         BASE_TRY(config->calibration[0] != '\0'
                      ? tot_calibration_load(&embedder->calibration, embedder->weights,

@@ -29,7 +29,7 @@ struct tot_player {
 static tot_status load(tot_player *player, const char *folder) {
     BASE_TRY(tot_train_config_of(&player->config, folder));
     const tot_train_config *config = &player->config;
-    const tot_task_settings box = {.metaworld_box = config->metaworld_box == 1};
+    const tot_task_settings box = {.metaworld_box = config->metaworld_box == TOT_ON};
     BASE_TRY(tot_task_load(&player->task, config->task, &box));
     const int64_t frames =
         config->horizon > 0 ? config->horizon : tot_task_information(player->task)->horizon;
@@ -180,7 +180,7 @@ tot_status tot_player_export(tot_player *player, const char *path) {
     const train_input *input = &player->input;
     train_policy policy = {.agent = player->agent,
                            .sees = player->sees,
-                           .normed = player->config.agent.layer_norm == 1,
+                           .normed = player->config.agent.layer_norm == TOT_ON,
                            .shaped = input->numbers && input->shaped,
                            .times = input->clock ? 1 + 2 * input->waves : 0};
     train_input_time(input, policy.time_weight, policy.time_bias);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <temporalot/encoder.h>
 #include <temporalot/image.h>
 
 #include "agent/settings.h"

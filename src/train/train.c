@@ -127,7 +127,7 @@ uint64_t train_evaluation_seed(const tot_train_config *config) {
 
 static tot_status open_worlds(train_run *run) {
     const tot_train_config *config = &run->config;
-    const tot_task_settings box = {.metaworld_box = config->metaworld_box == 1};
+    const tot_task_settings box = {.metaworld_box = config->metaworld_box == TOT_ON};
     const tot_world_settings settings = {.action_repeat = (int)config->action_repeat,
                                          .horizon = (int)config->horizon};
     BASE_TRY(tot_pool_create(&run->pool, run->options->threads));

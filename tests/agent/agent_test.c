@@ -483,7 +483,7 @@ static tot_status whole_life(const drawn_case *from) {
     tot_agent_config config = drawn_config(from);
     tot_status status = tot_agent_create(&agent, &config, &from->sees, 0, NULL);
     status = status != TOT_OK ? status : tot_agent_add_discriminator(agent);
-    if (status == TOT_OK && from->layer_norm == 1) {
+    if (status == TOT_OK && from->layer_norm == TOT_ON) {
         status = tot_agent_keep_clone(agent);
     }
     if (status == TOT_OK && (!SLOW_BUILD || from->sees.pixels == 0)) {
