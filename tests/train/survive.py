@@ -465,7 +465,7 @@ def test_demonstrations(bench):
     finish(train(bench, "both", *both, "camera=:fitted,:hand", steps=60, every=60))
     same(bench, "both-file", "both")
     refused(train(bench, "hand", "size=32", "view=hand", steps=20, every=20) + film, "demo.mp4", "set view to camera")
-    refused(train(bench, "arm", "size=32", "arm=hidden", steps=20, every=20) + film, "demo.mp4", "set arm to drawn")
+    refused(train(bench, "arm", "size=32", "arm=hidden", "view=camera", steps=20, every=20) + film, "demo.mp4", "set arm to drawn")
 
 
 def test_full_disk(bench):
