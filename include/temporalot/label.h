@@ -38,16 +38,25 @@ extern "C" {
 // The source of a trajectory. `path`: embeddings (.npy or .npz, as tot_array_load) or pictures (as
 // tot_frames_open). In memory, `array`: embeddings, steps x width, float32 or float64, or pictures,
 // steps x height x width x 3, uint8; path is then its name in error messages. An excerpt of
-// embeddings is rejected. Nothing is owned.
+// embeddings is rejected. An episode recorded by several cameras has `others`: the same steps as
+// seen by the other cameras. All views are pictures, or all are embeddings of the same width.
+// Nothing is owned.
 typedef struct tot_label_source {
     const char *path;
-    const tot_array *array;      // NULL: read from path
-    const tot_excerpt *excerpt;  // which pictures to use; NULL: all
+    const tot_array *array;                 // NULL: read from path
+    const tot_excerpt *excerpt;             // which pictures to use; NULL: all
+    const struct tot_label_source *others;  // [other_count], without others of their own; their
+                                            // excerpt, if NULL, is that of the first view
+    size_t other_count;
 } tot_label_source;
+
+// The number of views of each of these sources. TOT_E_SHAPE: they differ; TOT_E_ARGUMENT: more
+// than a reward can compare (16).
+TOT_API tot_status tot_label_views(const tot_label_source *sources, size_t count, int64_t *views);
 
 // A list of paths. Initialise with {0}.
 typedef struct tot_source_list {
-    tot_label_source *items;  // [count]; their paths are owned by the list
+    tot_label_source *items;  // [count]; their paths and others are owned by the list
     size_t count;
     size_t capacity;
     char *texts;
@@ -59,7 +68,9 @@ typedef struct tot_source_list {
 // .npy and .npz files and videos, sorted by name; the folder itself, as one episode, if it only has
 // PNG or JPEG files); a glob pattern with * ? [ ] (matching files, sorted by name); "@FILE" (a list
 // with one of these per line, '#' starts a comment). An .npz with several recorded episodes
-// (frames_0, frames_1, ...) adds all of them. TOT_E_FILE if nothing matches.
+// (frames_0, frames_1, ...) adds all of them. "FRONT,SIDE" names the views of several cameras, each
+// in one of these ways: the first match of FRONT and the first of SIDE are one episode, and so on
+// (a file of that whole name comes first). TOT_E_FILE if nothing matches, or not equally much.
 TOT_API tot_status tot_source_list_add(tot_source_list *list, const char *word);
 
 // Adds a path without expanding it.
@@ -104,18 +115,18 @@ TOT_API tot_status tot_embedder_create(tot_embedder **embedder,
 
 TOT_API tot_encoder *tot_embedder_encoder(tot_embedder *embedder);
 
-// Receives embeddings as they are computed. rows: [count][width].
+// Receives embeddings as they are computed. rows: [count][views * width].
 typedef tot_status (*tot_take_rows)(void *context, const float *rows, int64_t count);
 
 // Encodes the pictures of a source in order, a batch at a time: memory does not grow with their
-// number, and a video is decoded, resized and encoded in one pass. watch and count may be NULL.
-// Sources of embeddings are rejected.
+// number, and a video is decoded, resized and encoded in one pass. The rows of several views are
+// concatenated. watch and count may be NULL. Sources of embeddings are rejected.
 TOT_API tot_status tot_embed_pictures(tot_embedder *embedder, const tot_label_source *source,
                                       tot_take_rows take, tot_label_watch watch, void *context,
                                       int64_t *count);
 
-// The embeddings of a source, steps x width; a source of embeddings is read unchanged. out is {0}
-// or previously used.
+// The embeddings of a source, steps x width, with several views concatenated; a source of
+// embeddings is read unchanged. out is {0} or previously used.
 TOT_API tot_status tot_embed_source(tot_embedder *embedder, const tot_label_source *source,
                                     tot_array *out);
 
@@ -167,7 +178,8 @@ typedef struct tot_label_options {
 // The paper's TemporalOT, the default embedder, no file.
 TOT_API void tot_label_defaults(tot_label_options *options);
 
-// Labels episodes against demonstrations. Embeddings are labelled in parallel, one episode per
+// Labels episodes against demonstrations. If they have several views, the reward's `views` is that
+// number (it must be 1, or the same). Embeddings are labelled in parallel, one episode per
 // thread; pictures are encoded by all threads, one source at a time. The rewards do not depend on
 // the number of threads, and memory does not grow with the number of episodes. The files are
 // written under temporary names and renamed when all are complete. `out` contains per episode

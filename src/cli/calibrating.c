@@ -44,14 +44,23 @@ static tot_status gather_frames(gathering *work, tot_frames *frames) {
     }
 }
 
-static tot_status gather_source(gathering *work, const tot_label_source *source, int size) {
+static tot_status gather_view(gathering *work, const char *path, const tot_excerpt *excerpt,
+                              int size) {
     tot_frames *frames = NULL;
-    BASE_TRY(tot_frames_open(&frames, source->path));
-    tot_status status = source->excerpt != NULL ? tot_frames_pick(frames, source->excerpt) : TOT_OK;
+    BASE_TRY(tot_frames_open(&frames, path));
+    tot_status status = excerpt != NULL ? tot_frames_pick(frames, excerpt) : TOT_OK;
     BASE_THEN(status, tot_frames_resize(frames, size, size));
     BASE_THEN(status, gather_frames(work, frames));
     tot_frames_close(frames);
     return status;
+}
+
+static tot_status gather_source(gathering *work, const tot_label_source *source, int size) {
+    BASE_TRY(gather_view(work, source->path, source->excerpt, size));
+    for (size_t k = 0; k < source->other_count; k++) {
+        BASE_TRY(gather_view(work, source->others[k].path, source->excerpt, size));
+    }
+    return TOT_OK;
 }
 
 // --- from tasks --------------------------------------------------------------------------------

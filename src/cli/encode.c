@@ -44,10 +44,10 @@ static const char *done(const request *work) {
     return work->replaces ? "replaced" : "wrote";
 }
 
-static void print_written(const request *work, const char *out, int64_t frames, double seconds) {
+static void print_written(const request *work, const char *out, int64_t frames, long long width,
+                          double seconds) {
     const double ms = frames > 0 ? 1e3 * seconds / (double)frames : 0;
     const tot_encoder *encoder = tot_embedder_encoder(work->embedder);
-    const long long width = (long long)tot_encoder_width(encoder);
     if (work->common.json) {
         cli_json_put("{\"out\": ", out);
         printf(", \"frames\": %lld, \"width\": %lld, \"ms\": %.6g", (long long)frames, width, ms);
@@ -87,9 +87,11 @@ static bool watch(void *context, const tot_label_progress *progress) {
 static tot_status encode_into(request *work, const char *out, size_t first, size_t count) {
     const double started = cli_seconds();
     int64_t frames = 0;
+    int64_t views = 1;
     work->replaces = access(out, F_OK) == 0;
-    BASE_TRY(file_npy_stream_create(&work->stream, out, TOT_F32,
-                                    tot_encoder_width(tot_embedder_encoder(work->embedder))));
+    BASE_TRY(tot_label_views(work->inputs.items + first, count, &views));
+    const int64_t width = views * tot_encoder_width(tot_embedder_encoder(work->embedder));
+    BASE_TRY(file_npy_stream_create(&work->stream, out, TOT_F32, width));
     for (size_t k = first; k < first + count; k++) {
         int64_t more = 0;
         const tot_status status = tot_embed_pictures(work->embedder, &work->inputs.items[k],
@@ -101,7 +103,7 @@ static tot_status encode_into(request *work, const char *out, size_t first, size
     file_npy_stream *stream = work->stream;
     work->stream = NULL;
     BASE_TRY(file_npy_stream_commit(stream));
-    print_written(work, out, frames, cli_seconds() - started);
+    print_written(work, out, frames, width, cli_seconds() - started);
     return TOT_OK;
 }
 
@@ -256,7 +258,8 @@ static const char about[] =
     "video,\n"
     "a folder of PNG or JPEG files, or a single picture; or folders, patterns and lists (@FILE) "
     "of\n"
-    "these.\n"
+    "these. FRONT,SIDE names the views of several cameras: their embeddings are concatenated, for\n"
+    "`label --views 2`.\n"
     "\n"
     "  temporalot encode --in demo.mp4 --out demo.npy\n"
     "  temporalot encode --weights resnet50-0676ba61.pth --in runs/*.mp4 --out embeddings/";

@@ -56,7 +56,9 @@ static const char about[] =
     "Computes a reward for every step of an episode by comparing it with demonstrations.\n"
     "Files are embeddings, steps x width, in .npy or .npz (FILE.npz:NAME selects an array); or\n"
     "pictures, which are encoded first: videos, folders of PNG or JPEG files, arrays of uint8.\n"
-    "Demonstrations and episodes may also be folders, patterns, or lists (@FILE).\n"
+    "Demonstrations and episodes may also be folders, patterns, or lists (@FILE). FRONT,SIDE "
+    "names\n"
+    "the views of several cameras, whose costs are averaged: front.mp4,side.mp4, or two folders.\n"
     "rewards.npz holds `rewards` and `progress` of every episode. `progress` is how far along the\n"
     "demonstration each step is, from 0 to 1, found by an alignment without a mask that may end\n"
     "anywhere.";

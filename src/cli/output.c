@@ -107,10 +107,13 @@ static int check_one(cli_output *output, const tot_source_list *inputs, bool ove
         return EXIT_DONE;  // nothing is lost; writing anything but a regular file fails later
     }
     for (size_t k = 0; inputs != NULL && k < inputs->count; k++) {
-        const char *input = inputs->items[k].path;
-        CLI_USAGE_IF(find_file(input, &other) && is_same(&here, &other),
-                     "--%s %s is also an input (%s); choose another name", output->option,
-                     output->path, input);
+        const tot_label_source *source = &inputs->items[k];
+        for (size_t view = 0; view <= source->other_count; view++) {
+            const char *input = view == 0 ? source->path : source->others[view - 1].path;
+            CLI_USAGE_IF(find_file(input, &other) && is_same(&here, &other),
+                         "--%s %s is also an input (%s); choose another name", output->option,
+                         output->path, input);
+        }
     }
     CLI_USAGE_IF(!overwrite && !cli_is_ours(output->path),
                  "--%s %s already exists and was not written by temporalot; --overwrite replaces "

@@ -4,7 +4,7 @@
 
 // The recordings and their embeddings: the demonstrations, then the episodes.
 typedef struct own_probing {
-    const tot_reward_config *reward;
+    tot_reward_config reward;
     tot_source_list sources;
     size_t demos;           // how many of the sources are demonstrations
     tot_array *arrays;      // [sources]
@@ -36,7 +36,7 @@ static tot_status embed(own_probing *work) {
 // --- results -----------------------------------------------------------------------------------
 
 static void print_json(const own_probing *work) {
-    cli_json_put("{\"method\": ", tot_method_name(work->reward->method));
+    cli_json_put("{\"method\": ", tot_method_name(work->reward.method));
     printf(", \"demonstrations\": %zu", work->demos);
     cli_json_number(", \"rank_correlation\": ", tot_own_probe_correlation(work->probe));
     cli_json_number(", \"last_tenth\": ", tot_own_probe_last(work->probe));
@@ -55,7 +55,7 @@ static void print_table(const own_probing *work) {
     enum { NUMBERS = 24, LEAST = 20, MOST = 48 };
     const int capacity = cli_width(stdout) - 1 - NUMBERS;
     const int columns = capacity < LEAST ? LEAST : capacity > MOST ? MOST : capacity;
-    printf("%s, %zu demonstration%s%s\n", tot_method_name(work->reward->method), work->demos,
+    printf("%s, %zu demonstration%s%s\n", tot_method_name(work->reward.method), work->demos,
            cli_plural(work->demos),
            work->demos == 1 ? ", compared with itself; give two or more for a fair test" : "");
     cli_put(stdout, "episode", columns);
@@ -78,6 +78,9 @@ static void print_table(const own_probing *work) {
 
 static tot_status run(own_probing *work, const tot_embedder_settings *settings,
                       const cli_common *common) {
+    int64_t views = 1;
+    BASE_TRY(tot_label_views(work->sources.items, work->sources.count, &views));
+    work->reward.views = views > 1 ? views : work->reward.views;
     BASE_TRY(tot_pool_create(&work->pool, (int)common->threads));
     BASE_TRY(tot_embedder_create(&work->embedder, settings, work->pool));
     cli_progress_start(&work->progress, "encoding", (int64_t)work->sources.count, common->quiet);
@@ -86,7 +89,7 @@ static tot_status run(own_probing *work, const tot_embedder_settings *settings,
     BASE_TRY(status);
     BASE_TRY(tot_own_probe_run(&work->probe, work->views, work->demos, work->views + work->demos,
                                work->names + work->demos, work->sources.count - work->demos,
-                               work->reward));
+                               &work->reward));
     if (common->json) {
         print_json(work);
     } else if (!common->quiet) {
@@ -97,7 +100,7 @@ static tot_status run(own_probing *work, const tot_embedder_settings *settings,
 
 int cli_probe_own(const cli_texts *demos, const cli_texts *episodes, const cli_encoding *encoding,
                   const tot_reward_config *reward, const cli_common *common) {
-    own_probing work = {.reward = reward};
+    own_probing work = {.reward = *reward};
     int code = cli_sources_find(&work.sources, demos, encoding, NULL);
     work.demos = work.sources.count;
     CLI_THEN(code, cli_sources_find(&work.sources, episodes, encoding, NULL));

@@ -3,13 +3,24 @@
 
 #include <temporalot/label.h>
 
+enum { LABEL_MOST_VIEWS = 16 };  // the largest `views` of a reward
+
+// The pictures of a source, view by view. count is 0 if none are open.
+typedef struct label_frames {
+    tot_frames *views[LABEL_MOST_VIEWS];
+    size_t count;
+} label_frames;
+
 // An opened trajectory: pictures to be encoded, or embeddings. Initialise with {0}; its memory is
 // reused from one source to the next.
 typedef struct label_opened {
-    tot_frames *frames;    // NULL for embeddings
-    tot_array read;        // read from a file, or encoded
-    tot_array embeddings;  // borrowed from `read` or from the source's array
+    label_frames pictures;  // none for embeddings
+    tot_array read;         // read from a file, or encoded
+    tot_array joined;       // embeddings of several views
+    tot_array embeddings;   // borrowed from `read`, `joined` or the source's array
 } label_opened;
+
+void label_close_pictures(label_frames *pictures);
 
 // Opens a source, and reads it if it contains embeddings.
 tot_status label_open(label_opened *opened, const tot_label_source *source);

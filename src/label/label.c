@@ -9,7 +9,7 @@ enum { SLOTS_PER_THREAD = 4, MORE_ITERATIONS = 10 };
 
 // The results of one episode, kept until they are delivered.
 typedef struct slot {
-    tot_frames *frames;  // pictures, until they are encoded
+    label_frames pictures;  // until they are encoded
     tot_array rewards;
     tot_array progress;
     tot_array plan;
@@ -64,7 +64,7 @@ static tot_status encode(work *all, label_opened *opened, const tot_label_source
 static tot_status add_demo(work *all, label_opened *opened, const tot_label_source *source) {
     tot_embeddings view;
     BASE_TRY(label_open(opened, source));
-    all->pictures = opened->frames != NULL;
+    all->pictures = opened->pictures.count > 0;
     if (all->pictures) {
         BASE_TRY(encode(all, opened, source));
     }
@@ -104,7 +104,7 @@ static void free_all(work *all) {
         label_close(&all->workers[k].read);
     }
     for (size_t k = 0; all->slots != NULL && k < all->slot_count; k++) {
-        tot_frames_close(all->slots[k].frames);
+        label_close_pictures(&all->slots[k].pictures);
         tot_array_free(&all->slots[k].rewards);
         tot_array_free(&all->slots[k].progress);
         tot_array_free(&all->slots[k].plan);
@@ -192,9 +192,9 @@ static tot_status label_job(void *context, size_t index, int thread) {
     worker *by = &all->workers[thread];
     slot *place = &all->slots[index];
     BASE_TRY(label_open(&by->read, &all->episodes[all->start + index]));
-    if (by->read.frames != NULL) {
-        place->frames = by->read.frames;
-        by->read.frames = NULL;
+    if (by->read.pictures.count > 0) {
+        place->pictures = by->read.pictures;
+        by->read.pictures = (label_frames){0};
         return TOT_OK;
     }
     return label_one(all, by, place, all->start + index);
@@ -203,12 +203,12 @@ static tot_status label_job(void *context, size_t index, int thread) {
 // Encoding takes far longer than labelling, so all threads work on one source.
 static tot_status label_pictures(work *all, slot *place, size_t index) {
     worker *by = &all->workers[0];
-    all->pictures = place->frames != NULL;
+    all->pictures = place->pictures.count > 0;
     if (!all->pictures) {
         return TOT_OK;
     }
-    by->read.frames = place->frames;
-    place->frames = NULL;
+    by->read.pictures = place->pictures;
+    place->pictures = (label_frames){0};
     BASE_TRY(encode(all, &by->read, &all->episodes[index]));
     return label_one(all, by, place, index);
 }
@@ -343,11 +343,31 @@ static tot_status run(work *all, const tot_label_source *demos, size_t demo_coun
     return commit(all);
 }
 
+// The views of all sources: their number becomes the reward's.
+static tot_status set_views(tot_label_options *options, const tot_label_source *demos,
+                            size_t demo_count, const tot_label_source *episodes, size_t count) {
+    int64_t views = 1;
+    int64_t of_episodes = 1;
+    int64_t *const set = &options->reward.views;
+    BASE_TRY(tot_label_views(demos, demo_count, &views));
+    BASE_TRY(tot_label_views(episodes, count, &of_episodes));
+    BASE_FAIL_IF(count > 0 && demo_count > 0 && views != of_episodes, TOT_E_SHAPE,
+                 "%s: %lld view%s, but the demonstrations have %lld", episodes[0].path,
+                 (long long)of_episodes, of_episodes == 1 ? "" : "s", (long long)views);
+    BASE_FAIL_IF(views > 1 && *set != 1 && *set != views, TOT_E_ARGUMENT,
+                 "views: %lld, but the demonstrations have %lld", (long long)*set,
+                 (long long)views);
+    *set = views > 1 ? views : *set;
+    return TOT_OK;
+}
+
 tot_status tot_label_sources(const tot_label_source *demos, size_t demo_count,
                              const tot_label_source *episodes, size_t episode_count,
                              const tot_label_options *options) {
     BASE_NEED(options);
-    work all = {.options = options,
+    tot_label_options own = *options;
+    BASE_TRY(set_views(&own, demos, demo_count, episodes, episode_count));
+    work all = {.options = &own,
                 .episodes = episodes,
                 .count = episode_count,
                 .scale = options->reward.scale};

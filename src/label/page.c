@@ -112,12 +112,12 @@ static tot_status read_some(pictures *out, tot_frames *frames, int64_t steps) {
     return TOT_OK;
 }
 
-// Reads pictures of a source with that many steps; none if it holds embeddings.
+// Reads pictures of a source with that many steps, in its first view; none if it holds embeddings.
 static tot_status read_pictures(pictures *out, const tot_label_source *source, int64_t steps) {
     label_opened opened = {0};
     tot_status status = label_open(&opened, source);
-    if (opened.frames != NULL) {
-        BASE_THEN(status, read_some(out, opened.frames, steps));
+    if (opened.pictures.count > 0) {
+        BASE_THEN(status, read_some(out, opened.pictures.views[0], steps));
     }
     label_close(&opened);
     return status;

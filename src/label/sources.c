@@ -10,6 +10,7 @@
 
 #include "base/base.h"
 #include "file/frames.h"
+#include "label/embed.h"
 
 enum { PATH_CAPACITY = 4096 };
 
@@ -221,11 +222,81 @@ static tot_status add_list(tot_source_list *list, const char *path) {
     return status;
 }
 
+// --- views of several cameras ------------------------------------------------------------------
+
+// What the parts of "FRONT,SIDE" stand for.
+typedef struct view_lists {
+    tot_source_list views[LABEL_MOST_VIEWS];
+    size_t count;
+} view_lists;
+
+static tot_status expand_views(view_lists *lists, const char *word) {
+    char part[PATH_CAPACITY];
+    for (const char *at = word; at != NULL;) {
+        const size_t length = strcspn(at, ",");
+        BASE_FAIL_IF(lists->count == LABEL_MOST_VIEWS, TOT_E_ARGUMENT, "%s: more than %d views",
+                     word, LABEL_MOST_VIEWS);
+        BASE_FAIL_IF(length == 0 || length >= sizeof part, TOT_E_ARGUMENT,
+                     "%s: the name of a view is %s", word, length == 0 ? "empty" : "too long");
+        memcpy(part, at, length);
+        part[length] = '\0';
+        tot_source_list *view = &lists->views[lists->count++];
+        BASE_TRY(tot_source_list_add(view, part));
+        BASE_FAIL_IF(view->count != lists->views[0].count, TOT_E_FILE,
+                     "%s: the first view has %zu episode%s, %s %zu", word, lists->views[0].count,
+                     lists->views[0].count == 1 ? "" : "s", part, view->count);
+        for (size_t k = 0; k < view->count; k++) {
+            BASE_FAIL_IF(view->items[k].other_count > 0, TOT_E_ARGUMENT,
+                         "%s: %s lists several views itself", word, part);
+        }
+        at = at[length] == ',' ? at + length + 1 : NULL;
+    }
+    return TOT_OK;
+}
+
+// Adds an episode of several views; the others and their paths are one block of memory.
+static tot_status append_views(tot_source_list *list, const view_lists *lists, size_t index) {
+    const size_t others = lists->count - 1;
+    size_t size = others * sizeof(tot_label_source);
+    for (size_t view = 1; view <= others; view++) {
+        size += strlen(lists->views[view].items[index].path) + 1;
+    }
+    BASE_TRY(tot_source_list_append(list, lists->views[0].items[index].path));
+    tot_label_source *made = base_alloc(size, 1, "file names");
+    BASE_HAVE(made);
+    list->items[list->count - 1].others = made;
+    list->items[list->count - 1].other_count = others;
+    char *text = (char *)(made + others);
+    for (size_t view = 1; view <= others; view++) {
+        const char *path = lists->views[view].items[index].path;
+        made[view - 1] = (tot_label_source){.path = strcpy(text, path)};
+        text += strlen(path) + 1;
+    }
+    return TOT_OK;
+}
+
+static tot_status add_views(tot_source_list *list, const char *word) {
+    view_lists lists = {0};
+    tot_status status = expand_views(&lists, word);
+    for (size_t k = 0; status == TOT_OK && k < lists.views[0].count; k++) {
+        status = append_views(list, &lists, k);
+    }
+    for (size_t view = 0; view < lists.count; view++) {
+        tot_source_list_free(&lists.views[view]);
+    }
+    return status;
+}
+
+// --- public functions --------------------------------------------------------------------------
+
 tot_status tot_source_list_add(tot_source_list *list, const char *word) {
     BASE_NEED(list, word);
     struct stat found;
     if (stat(word, &found) == 0) {
         return S_ISDIR(found.st_mode) ? add_folder(list, word) : add_path(list, word);
+    }
+    if (strchr(word, ',') != NULL) {
+        return add_views(list, word);
     }
     if (word[0] == '@') {
         return add_list(list, word + 1);
@@ -239,6 +310,9 @@ tot_status tot_source_list_add(tot_source_list *list, const char *word) {
 
 void tot_source_list_free(tot_source_list *list) {
     BASE_UNLESS_NULL(list);
+    for (size_t k = 0; k < list->count; k++) {
+        base_free((void *)list->items[k].others);
+    }
     BASE_RELEASE(list->items, list->texts);
     *list = (tot_source_list){0};
 }

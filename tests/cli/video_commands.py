@@ -150,6 +150,36 @@ def test_probe_of_own(bench):
     bench.fails("probe", "--task", "reach", "--demo", "a.mp4", names=["--demo", "--task"], code=2)
 
 
+def test_two_cameras(bench):
+    """Two cameras' videos of the same episodes are compared view by view, and the costs averaged."""
+    for camera in "corner", "corner3":
+        (bench / camera).mkdir()
+        for k in 0, 1:
+            film(bench, f"{camera}/{k}.mp4", "reach", "--camera", camera, "--episode", str(k))
+        film(bench, f"{camera}.mp4", "reach", "--camera", camera, "--policy", "random")
+    attempt = "corner.mp4,corner3.mp4"
+
+    def total(demo, episode, *options):
+        return bench.json("label", "--demo", demo, "--episode", episode, "--out", "r.npz", "--json", "-q", *options)[0]["sum"]
+
+    for name, source in ("demo", "corner/0.mp4,corner3/0.mp4"), ("attempt", attempt):
+        bench.succeeds("encode", "--in", source, "--out", f"{name}.npy", *SMALL, "-q")
+    both, first, second = (total(f"{c}/0.mp4" if c else "corner/0.mp4,corner3/0.mp4", f"{c}.mp4" if c else attempt, *SMALL)
+                           for c in ("", "corner", "corner3"))
+    check(abs(both - total("demo.npy", "attempt.npy", "--views", "2")) < 1e-6, "as side by side in one file")
+    check(min(first, second) < both < max(first, second), f"between {first} and {second}: {both}")
+    check(total("corner/0.mp4,corner3/0.mp4", "corner/0.mp4,corner3.mp4", *SMALL) < -1e-3, "the second view counts")
+    rows = bench.json("label", "--demo", "corner,corner3", "--episode", "corner,corner3", *SMALL, "--json", "-q")
+    check([row["episode"] for row in rows] == ["corner/0.mp4", "corner/1.mp4"], rows)
+    said = bench.succeeds("probe", "--demo", "corner,corner3", "--episode", attempt, *SMALL)
+    check("rank correlation" in said, said)
+    demos = ["--demo", "corner,corner3", "--episode"]
+    bench.fails("label", *demos, "corner.mp4", *SMALL, names=["corner.mp4", "1 view"])
+    bench.fails("label", *demos, attempt, "--out", "corner3/1.mp4", names=["corner3/1.mp4"], code=2)
+    film(bench, "short.mp4", "reach", "--camera", "corner3", "--steps", "20")
+    bench.fails("label", *demos, "corner.mp4,short.mp4", *SMALL, "-q", names=["short.mp4", "20"])
+
+
 def test_training_from_a_video(bench):
     tiny = ["--steps", "40", "--horizon", "20", "--warmup", "10", "--update-after", "10", "--hidden", "16", "--batch",
             "8", "--eval-every", "40", "--eval-episodes", "1", "--video", "1", "--size", "32", "--view", "camera",

@@ -193,6 +193,102 @@ TEST(test_failing_memory) {
     }
 }
 
+// --- several views -----------------------------------------------------------------------------
+
+// The columns of two arrays side by side.
+static tot_array beside(float *data, const float *left, const float *right) {
+    for (int k = 0; k < STEPS; k++) {
+        memcpy(data + (size_t)k * 2 * WIDTH, left + k * WIDTH, WIDTH * sizeof *data);
+        memcpy(data + (size_t)k * 2 * WIDTH + WIDTH, right + k * WIDTH, WIDTH * sizeof *data);
+    }
+    return (tot_array){.type = TOT_F32, .dimensions = 2, .shape = {STEPS, 2 * WIDTH}, .data = data};
+}
+
+// Views given apart are labelled as views side by side in one array are.
+TEST(test_views) {
+    static float joined[3][STEPS * 2 * WIDTH];
+    tot_label_source parts[EPISODES + 2], sources[3], whole[3];
+    tot_array wide[3];
+    taken apart = {0}, together = {0};
+    make_sources(parts);
+    for (int k = 0; k < 3; k++) {
+        wide[k] = beside(joined[k], numbers[2 * k], numbers[2 * k + 1]);
+        whole[k] = (tot_label_source){.path = "in memory", .array = &wide[k]};
+        sources[k] = parts[2 * k];
+        sources[k].others = &parts[2 * k + 1];
+        sources[k].other_count = 1;
+    }
+    tot_label_options options = options_for(&apart, 2);
+    assert_ok(tot_label_sources(sources, 2, sources + 2, 1, &options));
+    options.reward.views = 2;
+    options.context = &together;
+    assert_ok(tot_label_sources(whole, 2, whole + 2, 1, &options));
+    assert_memory_equal(apart.rewards[0], together.rewards[0], sizeof apart.rewards[0]);
+    apart = (taken){0};
+    options.context = &apart;
+    options.reward.views = 3;
+    assert_fails(tot_label_sources(sources, 2, sources + 2, 1, &options), TOT_E_ARGUMENT, "views");
+    options.reward.views = 1;
+    assert_fails(tot_label_sources(sources, 2, parts, 1, &options), TOT_E_SHAPE, "1 view,");
+    arrays[5].shape[0]--;
+    assert_fails(tot_label_sources(sources, 2, sources + 2, 1, &options), TOT_E_SHAPE, "8 x 5");
+    sources[1].other_count = 40;
+    assert_fails(tot_label_sources(sources, 2, sources + 2, 1, &options), TOT_E_ARGUMENT, "41");
+}
+
+static void save_numbers(const char *name) {
+    char path[160];
+    snprintf(path, sizeof path, "%s/%s.npy", folder, name);
+    const tot_array array = {
+        .type = TOT_F32, .dimensions = 2, .shape = {STEPS, WIDTH}, .data = numbers[0]};
+    assert_ok(tot_array_save(&array, path));
+}
+
+static tot_status list_once(const char *word) {
+    tot_source_list list = {0};
+    const tot_status status = tot_source_list_add(&list, word);
+    tot_source_list_free(&list);
+    return status;
+}
+
+TEST(test_lists_of_views) {
+    tot_source_list list = {0};
+    failing_memory memory;
+    char word[400], other[160];
+    for (int k = 0; k < 3; k++) {
+        char name[16];
+        snprintf(name, sizeof name, "front%d", k);
+        save_numbers(name);
+        snprintf(name, sizeof name, "side%d", k);
+        save_numbers(name);
+    }
+    snprintf(word, sizeof word, "%s/front*.npy,%s/side*.npy", folder, folder);
+    assert_ok(tot_source_list_add(&list, word));
+    assert_int_equal(list.count, 3);
+    for (size_t k = 0; k < 3; k++) {
+        snprintf(other, sizeof other, "%s/side%zu.npy", folder, k);
+        assert_int_equal(list.items[k].other_count, 1);
+        assert_string_equal(list.items[k].others[0].path, other);
+    }
+    tot_source_list_free(&list);
+    for (uint64_t k = 1; failing_memory_next(&memory, k); k++) {
+        failing_memory_check(&memory, list_once(word));
+    }
+    snprintf(word, sizeof word, "%s/front*.npy,%s/side1.npy", folder, folder);
+    assert_fails(tot_source_list_add(&list, word), TOT_E_FILE, "3 episodes");
+    assert_fails(tot_source_list_add(&list, "a.npy,"), TOT_E_ARGUMENT, "empty");
+    assert_fails(tot_source_list_add(&list, "a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q"), TOT_E_ARGUMENT,
+                 "more than 16");
+    assert_int_equal(list.count, 0);
+    // a file whose own name has a comma
+    save_numbers("a,b");
+    snprintf(word, sizeof word, "%s/a,b.npy", folder);
+    assert_ok(tot_source_list_add(&list, word));
+    assert_string_equal(list.items[0].path, word);
+    assert_int_equal(list.items[0].other_count, 0);
+    tot_source_list_free(&list);
+}
+
 // --- pictures ----------------------------------------------------------------------------------
 
 static tot_label_options small_options(taken *all) {
@@ -240,6 +336,31 @@ TEST(test_pictures) {
         assert_true(all.rewards[2][k] - all.rewards[0][k] < 1e-6f &&
                     all.rewards[0][k] - all.rewards[2][k] < 1e-6f);
     }
+    // two views of the same pictures: the rows stand side by side
+    tot_array both = {0};
+    const tot_label_source twice = {.path = "twice",
+                                    .array = &films[1],
+                                    .others = (const tot_label_source[]){{.path = path}},
+                                    .other_count = 1};
+    assert_ok(tot_embed_source(embedder, &twice, &both));
+    const size_t row = (size_t)embeddings.shape[1] * sizeof(float);
+    assert_int_equal(both.shape[1], 2 * embeddings.shape[1]);
+    for (size_t k = 0; k < 2 * (size_t)PICTURES; k++) {
+        assert_memory_equal((char *)both.data + k * row, (char *)embeddings.data + k / 2 * row,
+                            row);
+    }
+    tot_array_free(&both);
+    films[0].shape[0]--;
+    const tot_label_source shorter = {.path = "shorter",
+                                      .array = &films[0],
+                                      .others = (const tot_label_source[]){{.path = path}},
+                                      .other_count = 1};
+    assert_fails(tot_embed_source(embedder, &shorter, &both), TOT_E_SHAPE, "ends after 5");
+    const tot_label_source mixed = {
+        .path = "mixed", .array = &films[1], .others = &sources[3], .other_count = 1};
+    assert_fails(tot_embed_source(embedder, &mixed, &both), TOT_E_SHAPE, "embeddings");
+    tot_array_free(&both);
+    films[0].shape[0]++;
     // embeddings are passed through
     tot_array copy = {0};
     assert_ok(tot_embed_source(embedder, &sources[3], &copy));
