@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/base.h"
+#include "base/settings.h"
 #include "file/npz.h"
 #include "train/folder.h"
 
@@ -108,6 +109,18 @@ static tot_status add_episode(tot_npz_writer *npz, train_run *run) {
                                      : TOT_OK;
 }
 
+static bool add_seen(cJSON *meta, const tot_train_config *config) {
+    char name[64];
+    char value[TOT_TRAIN_TEXT];
+    cJSON *seen = cJSON_AddObjectToObject(meta, "seen");
+    bool whole = seen != NULL;
+    for (int k = 0; whole && *base_word_at(TRAIN_CHECKPOINT_SEEN, k, name, sizeof name) != 0; k++) {
+        whole = tot_train_get(config, name, value, sizeof value) == TOT_OK &&
+                cJSON_AddStringToObject(seen, name, value) != NULL;
+    }
+    return whole;
+}
+
 static tot_status add_meta(tot_npz_writer *npz, const train_run *run, const char *replay) {
     char cpu[TRAIN_CPU_TEXT];
     char demos[32];
@@ -122,7 +135,7 @@ static tot_status add_meta(tot_npz_writer *npz, const train_run *run, const char
         cJSON_AddStringToObject(meta, "cpu", cpu) != NULL &&
         cJSON_AddNumberToObject(meta, "threads", tot_pool_threads(run->pool)) != NULL &&
         cJSON_AddStringToObject(meta, "demonstrations", demos) != NULL &&
-        cJSON_AddStringToObject(meta, "replay", replay) != NULL;
+        cJSON_AddStringToObject(meta, "replay", replay) != NULL && add_seen(meta, &run->config);
     char *text = whole ? cJSON_PrintUnformatted(meta) : NULL;
     cJSON_Delete(meta);
     BASE_FAIL_IF(text == NULL, TOT_E_MEMORY, "checkpoint: no memory for its description");

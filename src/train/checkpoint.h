@@ -29,8 +29,14 @@ bool train_checkpoint_exists(const char *folder);
 tot_status train_checkpoint_load(train_run *run, bool approximate);
 
 // Loads only the agent's tensors and the run's state, from the newest intact checkpoint.
-tot_status train_checkpoint_load_agent(tot_agent *agent, const char *folder,
-                                       train_run_state *state);
+// TOT_E_ARGUMENT if the agent was trained with other settings of TRAIN_CHECKPOINT_SEEN.
+tot_status train_checkpoint_load_agent(tot_agent *agent, const tot_train_config *config,
+                                       const char *folder, train_run_state *state);
+
+// The settings, separated by '|', that decide what the agent and its reward see: a policy means
+// nothing with others, whatever the tensors' sizes say. Checkpoints store their values.
+#define TRAIN_CHECKPOINT_SEEN \
+    "obs|observation|clock|action_repeat|horizon|pixels|agent_view|camera|view|arm|size"
 
 // The metadata of the newest checkpoint, freed with cJSON_Delete; NULL if there is none or it
 // cannot be read. Only TOT_E_MEMORY is a failure.

@@ -3,6 +3,7 @@
 #include <float.h>
 
 #include "base/base.h"
+#include "base/settings.h"
 #include "file/npz.h"
 #include "train/checkpoint.h"
 #include "train/folder.h"
@@ -216,6 +217,22 @@ static tot_status check_format(const char *path, const cJSON *meta) {
     return format == TRAIN_CHECKPOINT_FORMAT ? TOT_OK : fail_entry(path, "meta");
 }
 
+// What the agent and its reward see, as the run's configuration says and as it was trained. Older
+// checkpoints do not say.
+static tot_status check_seen(const char *path, const tot_train_config *config, const cJSON *meta) {
+    char name[64];
+    char value[TOT_TRAIN_TEXT];
+    const cJSON *seen = cJSON_GetObjectItemCaseSensitive(meta, "seen");
+    for (int k = 0; *base_word_at(TRAIN_CHECKPOINT_SEEN, k, name, sizeof name) != 0; k++) {
+        const char *trained = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(seen, name));
+        BASE_TRY(tot_train_get(config, name, value, sizeof value));
+        BASE_FAIL_IF(trained != NULL && strcmp(trained, value) != 0, TOT_E_ARGUMENT,
+                     "%s: was trained with %s '%s', but its config.yaml says '%s'", path, name,
+                     trained, value);
+    }
+    return TOT_OK;
+}
+
 static tot_status differ(const char *path, const char *what, const char *found,
                          const char *wanted) {
     return base_fail(TOT_E_ARGUMENT,
@@ -271,6 +288,7 @@ static tot_status read_parts(tot_npz *npz, const char *path, train_run *run, boo
     BASE_TRY(read_meta(npz, path, &meta));
     tot_status status = check_format(path, meta);
     status = status != TOT_OK || approximate ? status : check_kind(run, path, meta);
+    status = status != TOT_OK || approximate ? status : check_seen(path, &run->config, meta);
     BASE_THEN(status, read_state(npz, path, &run->state));
     BASE_THEN(status, read_random(npz, path, "random.exploration", &run->exploration));
     BASE_THEN(status, read_random(npz, path, "random.sampling", &run->sampling));
@@ -334,14 +352,17 @@ tot_status train_checkpoint_load(train_run *run, bool approximate) {
     return status;
 }
 
-static tot_status read_format(tot_npz *npz, const char *path) {
+static tot_status check_meta(tot_npz *npz, const char *path, const tot_train_config *config) {
     cJSON *meta = NULL;
     BASE_TRY(read_meta(npz, path, &meta));
-    BASE_FINALLY(check_format(path, meta), cJSON_Delete(meta));
+    tot_status status = check_format(path, meta);
+    BASE_THEN(status, check_seen(path, config, meta));
+    cJSON_Delete(meta);
+    return status;
 }
 
-tot_status train_checkpoint_load_agent(tot_agent *agent, const char *folder,
-                                       train_run_state *state) {
+tot_status train_checkpoint_load_agent(tot_agent *agent, const tot_train_config *config,
+                                       const char *folder, train_run_state *state) {
     int64_t found[TRAIN_MOST_CHECKPOINTS];
     const size_t count = train_checkpoints_of(folder, found);
     tot_status status = base_fail(TOT_E_FILE, "%s: has no checkpoint", folder);
@@ -350,7 +371,7 @@ tot_status train_checkpoint_load_agent(tot_agent *agent, const char *folder,
         tot_npz *npz = NULL;
         BASE_TRY(train_checkpoint_name(path, folder, found[k]));
         status = tot_npz_open(&npz, path);
-        BASE_THEN(status, read_format(npz, path));
+        BASE_THEN(status, check_meta(npz, path, config));
         BASE_THEN(status, read_agent(npz, path, agent));
         BASE_THEN(status, read_state(npz, path, state));
         tot_npz_close(npz);

@@ -40,7 +40,7 @@ static tot_status load(tot_player *player, const char *folder) {
                            .pixels = config->obs == TOT_OBS_PIXELS ? (int)config->pixels : 0};
     BASE_TRY(tot_agent_create(&player->agent, &config->agent, &player->sees, (uint64_t)config->seed,
                               player->pool));
-    BASE_TRY(train_checkpoint_load_agent(player->agent, folder, &player->state));
+    BASE_TRY(train_checkpoint_load_agent(player->agent, config, folder, &player->state));
     BASE_TRY(train_views_of(&player->views, config));
     train_take_crop(&player->views.agent, &player->state);
     return train_evaluator_create(&player->evaluator, config, player->task, &player->views, NULL,

@@ -407,6 +407,24 @@ def test_older_checkpoint(bench):
         check(all(name in done.stderr for name in warned) and bool(done.stderr) == bool(warned), f"says {done.stderr!r}")
 
 
+def test_policy_with_other_settings(bench):
+    """A policy is refused where the configuration beside it says that it sees something else than in training, even if
+    the sizes agree, and where a resumed run would."""
+    run = train(bench, "seen", "cost_on=state", "observation=relative", "clock=on", steps=100, every=50)
+    finish(run)
+    config = bench / "seen/config.yaml"
+    trained = config.read_text()
+    evaluate = [bench.program, "eval", "--run", str(bench / "seen"), "--episodes", "1"]
+    for name, was, now in (("observation", "relative", "shaped"), ("clock", "on", "waves"), ("view", "fitted", "camera"),
+                           ("action_repeat", "2", "3"), ("arm", "drawn", "hidden")):
+        check(f"\n{name}: {was}\n" in trained, f"{name} is not {was}: {trained}")
+        config.write_text(trained.replace(f"\n{name}: {was}\n", f"\n{name}: {now}\n"))
+        refused(evaluate, name, was, now)
+        refused([bench.program, "policy", "export", "--run", str(bench / "seen"), "--out", str(bench / "p.npz")], name)
+    config.write_text(trained)
+    finish(evaluate)
+
+
 def test_other_settings(bench):
     """Approximate resume: settings that do not fit leave the run unchanged; a finished run continues to more steps."""
     run = train(bench, "run", "cost_on=state", steps=100, every=50)
