@@ -97,15 +97,25 @@ TOT_API tot_status tot_frames_open_array(tot_frames **frames, const tot_array *a
 
 // Selects pictures of a source, and a region of each. {0}: everything.
 typedef struct tot_excerpt {
-    int64_t every;    // every N-th picture; 0 means 1
-    double fps;       // resample the video to this frame rate: at each time, the picture shown
-                      // then; 0: the pictures as stored
-    double from, to;  // seconds from the start of the video; to = 0: its end
-    int crop[4];      // left, top, width, height in pixels; width = 0: the whole picture
+    int64_t every;     // every N-th picture; 0 means 1
+    double fps;        // resample the video to this frame rate: at each time, the picture shown
+                       // then; 0: the pictures as stored
+    double from, to;   // seconds from the start of the video; to = 0: its end
+    int crop[4];       // left, top, width, height in pixels; width = 0: the whole picture
+    double region[4];  // the same as left, top, right, bottom in fractions of the picture, rounded
+                       // to whole pixels; all 0: the whole picture. Not together with crop
 } tot_excerpt;
 
 // Parses "X,Y,W,H" into crop; "" is the whole picture. TOT_E_ARGUMENT: not four integers.
 TOT_API tot_status tot_excerpt_set_crop(tot_excerpt *excerpt, const char *text);
+
+// Finds the region in which the pictures of several recordings by one stationary camera change,
+// with a margin of 5 % of the picture: left, top, right, bottom as fractions, with the pictures'
+// aspect ratio. All pictures are read; sizes may differ. excerpt (may be NULL) selects pictures,
+// and must not have a crop or region. TOT_E_VALUE: nothing changes; TOT_E_SHAPE: aspect ratios
+// differ.
+TOT_API tot_status tot_frames_moving(double region[4], const char *const *paths, size_t count,
+                                     const tot_excerpt *excerpt);
 
 // True if the excerpt selects everything.
 TOT_API bool tot_excerpt_is_all(const tot_excerpt *excerpt);

@@ -43,10 +43,10 @@ extern "C" {
 // Nothing is owned.
 typedef struct tot_label_source {
     const char *path;
-    const tot_array *array;                 // NULL: read from path
-    const tot_excerpt *excerpt;             // which pictures to use; NULL: all
-    const struct tot_label_source *others;  // [other_count], without others of their own; their
-                                            // excerpt, if NULL, is that of the first view
+    const tot_array *array;           // NULL: read from path
+    const tot_excerpt *excerpt;       // which pictures to use; NULL: all
+    struct tot_label_source *others;  // [other_count], without others of their own; their
+                                      // excerpt, if NULL, is that of the first view
     size_t other_count;
 } tot_label_source;
 

@@ -37,6 +37,7 @@ class _Excerpt(ctypes.Structure):
         ("start", ctypes.c_double),
         ("stop", ctypes.c_double),
         ("crop", ctypes.c_int * 4),
+        ("region", ctypes.c_double * 4),
     ]
 
 

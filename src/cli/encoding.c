@@ -29,6 +29,8 @@ static int check_network(const tot_embedder_settings *settings) {
     return EXIT_DONE;
 }
 
+static const char moving[] = "moving";
+
 static int read_excerpt(tot_excerpt *excerpt, const char *crop) {
     CLI_RANGE("every", excerpt->every, 1, INFINITY);
     CLI_RANGE("fps", isnan(excerpt->fps) ? 1 : excerpt->fps, 0.001, 1000);
@@ -37,8 +39,9 @@ static int read_excerpt(tot_excerpt *excerpt, const char *crop) {
                  "--to: %g is not after --from %g", excerpt->to, excerpt->from);
     excerpt->fps = isnan(excerpt->fps) ? 0 : excerpt->fps;
     excerpt->to = isnan(excerpt->to) ? 0 : excerpt->to;
-    CLI_USAGE_IF(crop != NULL && tot_excerpt_set_crop(excerpt, crop) != TOT_OK, "--%s",
-                 tot_error());
+    CLI_USAGE_IF(
+        crop != NULL && strcmp(crop, moving) != 0 && tot_excerpt_set_crop(excerpt, crop) != TOT_OK,
+        "--%s, or moving", tot_error());
     return EXIT_DONE;
 }
 
@@ -84,6 +87,49 @@ int cli_sources_find(tot_source_list *sources, const cli_texts *words, const cli
         sources->items[k].excerpt = &encoding->excerpt;
     }
     return cli_result(status);
+}
+
+// The region of one view.
+static tot_status crop_view(const tot_source_list *sources, size_t demos, size_t view,
+                            tot_excerpt *excerpt) {
+    const char **paths = base_alloc(demos, sizeof *paths, "file names");
+    BASE_HAVE(paths);
+    for (size_t k = 0; k < demos; k++) {
+        const tot_label_source *demo = &sources->items[k];
+        paths[k] = view == 0 ? demo->path : demo->others[view - 1].path;
+    }
+    BASE_FINALLY(tot_frames_moving(excerpt->region, paths, demos, excerpt),
+                 base_free((void *)paths));
+}
+
+static tot_status crop_views(tot_source_list *sources, size_t demos, cli_encoding *encoding,
+                             bool quiet) {
+    int64_t views = 1;
+    BASE_TRY(tot_label_views(sources->items, sources->count, &views));
+    for (size_t view = 0; view < (size_t)views; view++) {
+        tot_excerpt *excerpt = &encoding->moving[view];
+        const double *region = excerpt->region;
+        *excerpt = encoding->excerpt;
+        BASE_TRY(crop_view(sources, demos, view, excerpt));
+        for (size_t k = 0; k < sources->count; k++) {
+            tot_label_source *source = &sources->items[k];
+            *(view == 0 ? &source->excerpt : &source->others[view - 1].excerpt) = excerpt;
+        }
+        if (!quiet) {
+            cli_say(stderr,
+                    "temporalot: %s: pictures are cropped to the part that moves: from %.0f to "
+                    "%.0f %% of the width, from %.0f to %.0f %% of the height",
+                    view == 0 ? sources->items[0].path : sources->items[0].others[view - 1].path,
+                    100 * region[0], 100 * region[2], 100 * region[1], 100 * region[3]);
+        }
+    }
+    return TOT_OK;
+}
+
+int cli_sources_crop(tot_source_list *sources, size_t demos, cli_encoding *encoding, bool quiet) {
+    return encoding->crop != NULL && strcmp(encoding->crop, moving) == 0
+               ? cli_result(crop_views(sources, demos, encoding, quiet))
+               : EXIT_DONE;
 }
 
 int cli_encoding_result(const cli_encoding *encoding, tot_status status) {

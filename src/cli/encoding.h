@@ -3,11 +3,13 @@
 #pragma once
 
 #include "cli/cli.h"
+#include "label/embed.h"
 
 // What the options say; excerpt and settings are complete after cli_encoding_read. Start with
 // CLI_ENCODING_INITIAL.
 typedef struct cli_encoding {
     tot_excerpt excerpt;
+    tot_excerpt moving[LABEL_MOST_VIEWS];  // --crop moving: the same with a region, for each view
     tot_embedder_settings settings;
     const char *crop;
     tot_precision precision;
@@ -36,8 +38,9 @@ const char *cli_encoder_help(void);
         {"from", CLI_REAL, &(it).excerpt.from, "SECONDS",                                          \
          "start at this time in the video (default 0)"},                                           \
         {"to", CLI_REAL, &(it).excerpt.to, "SECONDS", "stop at this time (default: its end)"},     \
-        {"crop", CLI_TEXT, &(it).crop, "X,Y,W,H",                                                  \
-         "use this part of every picture: left, top, width, height in pixels"},                    \
+        {"crop", CLI_TEXT, &(it).crop, "X,Y,W,H|moving",                                           \
+         "use this part of every picture: left, top, width, height in pixels; moving: the part "   \
+         "in which something moves in the demonstrations"},                                        \
         {.name = "encoder, for pictures:", .kind = CLI_SECTION},                                   \
         {"encoder", CLI_TEXT, &(it).settings.body.network, "ENCODER", cli_encoder_help()},         \
         {"weights", CLI_TEXT, &(it).settings.weights, "FILE", NULL},                               \
@@ -64,6 +67,10 @@ int cli_encoding_read(cli_encoding *encoding);
 // named as missing, unless what is NULL.
 int cli_sources_find(tot_source_list *sources, const cli_texts *words, const cli_encoding *encoding,
                      const char *what);
+
+// With --crop moving: finds the region in which the first `demos` of the sources change, for each
+// view, and crops all sources to it. Returns the exit code.
+int cli_sources_crop(tot_source_list *sources, size_t demos, cli_encoding *encoding, bool quiet);
 
 // Like cli_result, but if a calibration is missing, also names the command that creates it.
 int cli_encoding_result(const cli_encoding *encoding, tot_status status);

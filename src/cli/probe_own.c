@@ -98,12 +98,13 @@ static tot_status run(own_probing *work, const tot_embedder_settings *settings,
     return TOT_OK;
 }
 
-int cli_probe_own(const cli_texts *demos, const cli_texts *episodes, const cli_encoding *encoding,
+int cli_probe_own(const cli_texts *demos, const cli_texts *episodes, cli_encoding *encoding,
                   const tot_reward_config *reward, const cli_common *common) {
     own_probing work = {.reward = *reward};
     int code = cli_sources_find(&work.sources, demos, encoding, NULL);
     work.demos = work.sources.count;
     CLI_THEN(code, cli_sources_find(&work.sources, episodes, encoding, NULL));
+    CLI_THEN(code, cli_sources_crop(&work.sources, work.demos, encoding, common->quiet));
     CLI_THEN(code, cli_encoding_result(encoding, run(&work, &encoding->settings, common)));
     tot_own_probe_free(work.probe);
     for (size_t k = 0; work.arrays != NULL && k < work.sources.count; k++) {

@@ -5,5 +5,5 @@
 #include "cli/encoding.h"
 
 // Returns the exit code.
-int cli_probe_own(const cli_texts *demos, const cli_texts *episodes, const cli_encoding *encoding,
+int cli_probe_own(const cli_texts *demos, const cli_texts *episodes, cli_encoding *encoding,
                   const tot_reward_config *reward, const cli_common *common);

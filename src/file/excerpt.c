@@ -27,7 +27,7 @@ static const double EQUAL = 1e-3;
 
 BASE_GETTER(bool, tot_excerpt_is_all, tot_excerpt, excerpt, false,
             excerpt->every <= 1 && excerpt->fps == 0 && excerpt->from == 0 && excerpt->to == 0 &&
-                excerpt->crop[2] == 0)
+                excerpt->crop[2] == 0 && excerpt->region[2] == 0)
 
 tot_status tot_excerpt_set_crop(tot_excerpt *excerpt, const char *text) {
     BASE_NEED(excerpt, text);
@@ -58,6 +58,31 @@ static tot_status check_numbers(const tot_excerpt *excerpt) {
     return TOT_OK;
 }
 
+// The region in pixels; at least one.
+static void region_pixels(const double region[4], int width, int height, int crop[4]) {
+    const int size[2] = {width, height};
+    for (int k = 0; k < 2; k++) {
+        const int from = (int)fmin(round(region[k] * size[k]), size[k] - 1);
+        const int to = (int)round(region[k + 2] * size[k]);
+        crop[k] = from;
+        crop[k + 2] = to > from ? to - from : 1;
+    }
+}
+
+static tot_status check_region(const tot_frames *frames, const tot_excerpt *excerpt) {
+    const double *region = excerpt->region;
+    bool inside = true;
+    for (int k = 0; k < 2; k++) {
+        inside = inside && region[k] >= 0 && region[k] < region[k + 2] && region[k + 2] <= 1;
+    }
+    BASE_FAIL_IF(region[2] != 0 && !inside, TOT_E_ARGUMENT,
+                 "%s: region: %g, %g, %g, %g is not a part of a picture", frames->path, region[0],
+                 region[1], region[2], region[3]);
+    BASE_FAIL_IF(region[2] != 0 && excerpt->crop[2] > 0, TOT_E_ARGUMENT,
+                 "%s: region: cannot be combined with crop", frames->path);
+    return TOT_OK;
+}
+
 static tot_status check_fit(const tot_frames *frames, const tot_excerpt *excerpt) {
     const int *crop = excerpt->crop;
     BASE_FAIL_IF((excerpt->fps > 0 || excerpt->from > 0 || excerpt->to > 0) && !frames->timed,
@@ -80,6 +105,7 @@ tot_status tot_frames_pick(tot_frames *frames, const tot_excerpt *excerpt) {
     BASE_NEED(frames, excerpt);
     BASE_TRY(check_numbers(excerpt));
     BASE_TRY(check_fit(frames, excerpt));
+    BASE_TRY(check_region(frames, excerpt));
     if (tot_excerpt_is_all(excerpt) || frames->excerpt != NULL) {
         return TOT_OK;
     }
@@ -88,6 +114,9 @@ tot_status tot_frames_pick(tot_frames *frames, const tot_excerpt *excerpt) {
     frames->excerpt = made;
     made->wanted = *excerpt;
     made->wanted.every = excerpt->every > 1 ? excerpt->every : 1;
+    if (excerpt->region[2] > 0) {
+        region_pixels(excerpt->region, frames->width, frames->height, made->wanted.crop);
+    }
     BASE_ALLOC(made->now.rgb, FILE_FRAMES_CHANNELS * pixels, "picture");
     if (excerpt->fps > 0) {
         BASE_ALLOC(made->next.rgb, FILE_FRAMES_CHANNELS * pixels, "picture");

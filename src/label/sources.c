@@ -311,7 +311,7 @@ tot_status tot_source_list_add(tot_source_list *list, const char *word) {
 void tot_source_list_free(tot_source_list *list) {
     BASE_UNLESS_NULL(list);
     for (size_t k = 0; k < list->count; k++) {
-        base_free((void *)list->items[k].others);
+        base_free(list->items[k].others);
     }
     BASE_RELEASE(list->items, list->texts);
     *list = (tot_source_list){0};

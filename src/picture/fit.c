@@ -1,11 +1,10 @@
 // Fitting a view to demonstrations: the part of a camera's picture in which hand and objects move.
 #include "base/base.h"
+#include "file/region.h"
 #include "picture/renderer.h"
 #include "world/sawyer.h"
 
 static const double least_extent = 0.01;  // metres; a smaller extent counts as no movement
-static const double crop_step = 0.001;    // crops are rounded to this, so that they can be stored
-                                          // as text
 
 typedef struct bounds {
     double low[3], high[3];
@@ -48,13 +47,6 @@ static bool project(const mjModel *model, const picture_view *view, const double
         *v = 1 - *v;
     }
     return true;
-}
-
-// An interval of length share around middle, moved inside 0 .. 1.
-static void place(double middle, double share, double *from, double *to) {
-    middle = fmin(fmax(middle, share / 2), 1 - share / 2);
-    *from = crop_step * round((middle - share / 2) / crop_step);
-    *to = fmin(*from + share, 1);
 }
 
 tot_status tot_view_fit(const tot_task *task, const tot_picture_settings *settings,
@@ -102,11 +94,7 @@ tot_status tot_view_fit(const tot_task *task, const tot_picture_settings *settin
     const double v = (range[1] + range[3]) / 2;
     BASE_FAIL_IF(!(u > 0 && u < 1 && v > 0 && v < 1), TOT_E_VALUE,
                  "view: camera %s does not see where the hand goes", camera);
-    // the same fraction of width and height: keeps the aspect ratio
-    double share = fmax(range[2] - range[0], range[3] - range[1]);
-    share = crop_step * ceil(fmin(fmax(share, 1.0 / TOT_MAX_ZOOM), 1) / crop_step);
-    place(u, share, &crop[0], &crop[2]);
-    place(v, share, &crop[1], &crop[3]);
+    file_region_around(range, range + 2, 1.0 / TOT_MAX_ZOOM, crop);
     return TOT_OK;
 }
 

@@ -117,6 +117,23 @@ def test_ffmpeg_is_silent(bench):
     check(all(line.startswith("temporalot: ") for line in said.splitlines()), said)
 
 
+def test_crop_to_what_moves(bench):
+    """--crop moving finds the part of the demonstrations that changes and crops everything to it."""
+    for k, width in enumerate((64, 64, 128)):
+        made = np.repeat(np.repeat(frames(12), width // 64, 1), width // 64, 2)
+        made[:, :, -10:] = np.random.default_rng(k).integers(0, 255, (1, made.shape[1], 10, 3))  # differs, but does not move
+        np.save(bench / f"v{k}.npy", made)
+    label = ["label", "--demo", "v0.npy", "v1.npy", "--episode", "v2.npy", *SMALL]
+    said = bench.run(*label, "--crop", "moving").stderr
+    low, high = map(int, re.search(r"from (\d+) to (\d+) % of the width", said).groups())
+    check(low == 0 and 42 <= high <= 60, said)
+    cropped, whole = (bench.json(*label, *options, "--json", "-q")[0]["sum"] for options in (["--crop", "moving"], []))
+    check(cropped > whole / 2, f"what does not move counts: {cropped} {whole}")
+    np.save(bench / "still.npy", np.repeat(frames(1), 12, 0))
+    bench.fails("label", "--demo", "still.npy", "--episode", "v0.npy", "--crop", "moving", names=["still.npy", "nothing moves"])
+    bench.fails("label", "--demo", "v0.npy", "--episode", "v0.npy", "--crop", "movin", names=["--crop", "moving"], code=2)
+
+
 def test_page_shows_frames(bench):
     film(bench)
     bench.run("label", "--demo", "a.mp4", "--episode", "a.mp4", "--page", "page.html", *SMALL, "-q")
@@ -192,6 +209,17 @@ def test_training_from_a_video(bench):
     check("videos/step-" in page, "the page does not link the videos")
     done = bench.run("train", "--task", "reach", "--demo", "same.mp4", "-o", "zoomed", "-q", "--zoom", "2.5", *tiny)
     check(done.returncode == 0 and "same.mp4" in done.stderr and "does not look like" in done.stderr, done.stderr)
+    # the fitted view of a video is the part of it that moves
+    tiny[tiny.index("camera")] = "fitted"
+    done = bench.run("train", "--task", "reach", "--demo", "same.mp4", "-o", "fitted", "-q", *tiny)
+    check(done.returncode == 0 and "does not look like" not in done.stderr, done.stderr)
+    np.save(bench / "still.npy", np.full((20, 32, 32, 3), 99, np.uint8))
+    bench.fails("train", "--task", "reach", "--demo", "still.npy", "-o", "still", "-q", *tiny, names=["still.npy", "nothing moves"])
+    bench.fails("train", "--task", "reach", "--demo", "same.mp4", "-o", "crop", "-q", "--demo-crop", "0,0,32,32", *tiny,
+                names=["demo_crop", "view"])
+    tiny[tiny.index("fitted")] = "both"
+    bench.fails("train", "--task", "reach", "--demo", "same.mp4", "-o", "both", "-q", *tiny, names=["same.mp4", "view"])
+    tiny[tiny.index("both")] = "camera"
     np.save(bench / "noise.npy", np.random.default_rng(0).integers(0, 255, (20, 32, 32, 3), np.uint8))
     done = bench.run("train", "--task", "reach", "--demo", "noise.npy", "-o", "noise", "-q", *tiny)
     check(done.returncode == 0 and "noise.npy" in done.stderr and "does not look like" in done.stderr, done.stderr)

@@ -340,7 +340,7 @@ TEST(test_pictures) {
     tot_array both = {0};
     const tot_label_source twice = {.path = "twice",
                                     .array = &films[1],
-                                    .others = (const tot_label_source[]){{.path = path}},
+                                    .others = (tot_label_source[]){{.path = path}},
                                     .other_count = 1};
     assert_ok(tot_embed_source(embedder, &twice, &both));
     const size_t row = (size_t)embeddings.shape[1] * sizeof(float);
@@ -353,11 +353,13 @@ TEST(test_pictures) {
     films[0].shape[0]--;
     const tot_label_source shorter = {.path = "shorter",
                                       .array = &films[0],
-                                      .others = (const tot_label_source[]){{.path = path}},
+                                      .others = (tot_label_source[]){{.path = path}},
                                       .other_count = 1};
     assert_fails(tot_embed_source(embedder, &shorter, &both), TOT_E_SHAPE, "ends after 5");
-    const tot_label_source mixed = {
-        .path = "mixed", .array = &films[1], .others = &sources[3], .other_count = 1};
+    const tot_label_source mixed = {.path = "mixed",
+                                    .array = &films[1],
+                                    .others = (tot_label_source[]){sources[3]},
+                                    .other_count = 1};
     assert_fails(tot_embed_source(embedder, &mixed, &both), TOT_E_SHAPE, "embeddings");
     tot_array_free(&both);
     films[0].shape[0]++;
