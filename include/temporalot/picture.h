@@ -92,10 +92,23 @@ typedef enum tot_view {
 #define TOT_ONE_VIEW_WORDS "camera|fitted|hand"
 #define TOT_VIEW_WORDS     TOT_ONE_VIEW_WORDS "|both"
 
-// The pictures of a view. pictures[0] is the common settings on entry and the first picture on
-// return; pictures[1] is the second picture, if there are two. hand_margin: metres around the hand.
-// Returns the number of pictures, 1 or 2.
-TOT_API int tot_view_pictures(tot_picture_settings pictures[2], tot_view view, double hand_margin);
+// Several pictures of the same state. Not copyable: `view` points to `camera`.
+enum { TOT_CAMERA_NAME = 128 };
+typedef struct tot_views {
+    int count;  // 1 .. TOT_MAX_VIEWS
+    tot_picture_settings view[TOT_MAX_VIEWS];
+    char camera[TOT_MAX_VIEWS][TOT_CAMERA_NAME];  // "": the task's default
+} tot_views;
+
+// Reads a list of cameras, "corner3" or "corner:fitted,corner3:hand:hidden": each CAMERA,
+// CAMERA:VIEW or CAMERA:VIEW:ARM, where CAMERA may be empty. cameras: NULL or "" is the task's
+// camera alone. view: of an entry that names none; hand_margin: metres around the hand in views of
+// it; common: everything else. TOT_E_ARGUMENT: unknown words, or more than TOT_MAX_VIEWS pictures.
+TOT_API tot_status tot_views_read(tot_views *views, const char *cameras, tot_view view,
+                                  double hand_margin, const tot_picture_settings *common);
+
+// The number of pictures of such a list, which may exceed TOT_MAX_VIEWS.
+TOT_API tot_status tot_views_count(const char *cameras, tot_view view, int *count);
 
 // soft, full, 224 x 224, the task's camera, upright, with the paper's 4:3 view squeezed into the
 // square.

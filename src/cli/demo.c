@@ -170,26 +170,29 @@ static tot_status run(request *args, char *path, const cli_output *outputs) {
     return status;
 }
 
-// Checks the arguments and completes the settings. pictures: [2], written.
-static int read_args(request *args, tot_picture_settings *pictures) {
+// Checks the arguments and completes the settings, which point to `views` afterwards.
+static int read_args(request *args, tot_views *views) {
     const tot_task_info *info = NULL;
     CLI_NEED(args->task != NULL, "demo collect", "--task NAME");
     CLI_USAGE_IF(tot_task_find(&info, args->task) != TOT_OK, "--%s", tot_error());
     CLI_RANGE("seed", args->seed, 0, INFINITY);
     int code = train_options_apply(&args->options, &args->run);
     CLI_THEN(code, cli_film_read(&args->film));
-    pictures[0] = args->film.drawing.settings;
+    const tot_picture_settings *common = &args->film.drawing.settings;
+    CLI_USAGE_IF(
+        code == EXIT_DONE && tot_views_read(views, common->camera, (tot_view)args->run.view,
+                                            args->run.hand_margin, common) != TOT_OK,
+        "--%s", tot_error());
     args->settings.seed = (uint64_t)args->seed;
     args->settings.fit_margin = args->run.view_margin;
-    args->settings.pictures = cli_film_wanted(&args->film) ? pictures : NULL;
-    args->settings.views =
-        tot_view_pictures(pictures, (tot_view)args->run.view, args->run.hand_margin);
+    args->settings.pictures = cli_film_wanted(&args->film) ? views->view : NULL;
+    args->settings.views = views->count;
     return code;
 }
 
 static int collect_args(request *args) {
-    tot_picture_settings pictures[2];
-    int code = read_args(args, pictures);
+    tot_views views = {0};
+    int code = read_args(args, &views);
     if (code != EXIT_DONE) {
         return code;
     }
@@ -230,7 +233,8 @@ int cli_demo(int argc, char **argv) {
         {"hold", CLI_WORD, &args.settings.hold, NULL, NULL},
         {"view", CLI_WORD, &args.run.view, NULL,
          "draw the whole camera view, the part where hand and objects move, a close-up of the "
-         "hand, or the last two, one above the other (default camera)"},
+         "hand, or the last two, one above the other; several views are also given as --camera "
+         "NAME:VIEW,NAME:VIEW (default camera)"},
     };
     const cli_option last[] = {
         {"attempts", CLI_COUNT, &args.settings.attempts, "N",

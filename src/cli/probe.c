@@ -27,10 +27,10 @@ typedef struct request {
 
     // the work
     tot_probe_settings settings;
-    tot_picture_settings pictures[2];  // the orbit is of the episodes only
-    int views;
+    tot_picture_settings picture;  // what all views have in common; the orbit is of episodes only
+    tot_views views;
     tot_picture_settings demo_pictures;
-    bool two_cameras;  // demonstrations have their own camera
+    bool apart;  // demonstrations have a camera of their own
     bool on_pictures;
     tot_task *task;
     tot_pool *pool;
@@ -130,7 +130,7 @@ static tot_status play_references(request *work) {
     tot_reference_defaults(&settings);
     settings.goals = work->goals;
     settings.goal_seed = work->settings.seed + 1;
-    settings.camera = work->pictures->camera;
+    settings.camera = work->views.view[0].camera;
     tot_status status = tot_collect(&demos, work->task, &collect);
     BASE_THEN(status, tot_references_play(&work->references, work->task, &demos, &settings));
     tot_recording_free(&demos);
@@ -138,10 +138,10 @@ static tot_status play_references(request *work) {
 }
 
 static tot_status find_margins(request *work) {
-    const tot_reference_view view = {.pictures = work->pictures,
-                                     .views = work->views,
+    const tot_reference_view view = {.pictures = work->views.view,
+                                     .views = work->views.count,
                                      .demo_pictures = work->settings.demo_pictures,
-                                     .probe = work->two_cameras ? NULL : work->probe,
+                                     .probe = work->apart ? NULL : work->probe,
                                      .fit_margin = work->settings.fit_margin,
                                      .whiten_episodes = work->settings.whiten_episodes,
                                      .whiten_floor = work->settings.whiten_floor,
@@ -161,14 +161,14 @@ static tot_status probe(request *work) {
     if (work->on_pictures) {
         BASE_TRY(tot_embedder_create(&work->embedder, &work->encoding.settings, work->pool));
         work->settings.encoder = tot_embedder_encoder(work->embedder);
-        for (int k = 0; k < work->views; k++) {
-            tot_picture_settings *view = &work->pictures[k];
+        for (int k = 0; k < work->views.count; k++) {
+            tot_picture_settings *view = &work->views.view[k];
             view->width = view->height = tot_encoder_size(work->settings.encoder);
         }
-        work->settings.pictures = work->pictures;
-        work->settings.views = work->views;
-        if (work->two_cameras) {
-            work->demo_pictures = work->pictures[0];
+        work->settings.pictures = work->views.view;
+        work->settings.views = work->views.count;
+        if (work->apart) {
+            work->demo_pictures = work->views.view[0];
             work->demo_pictures.orbit = 0;
             if (work->camera_demo != NULL) {
                 work->demo_pictures.camera = work->camera_demo;
@@ -187,7 +187,7 @@ static tot_status probe(request *work) {
 }
 
 static tot_status search(request *work) {
-    const tot_search_settings settings = {.pictures = work->pictures[0],
+    const tot_search_settings settings = {.pictures = work->views.view[0],
                                           .weights = work->encoding.settings.weights,
                                           .weights_settings = work->encoding.settings.body,
                                           .encoder = work->encoding.settings.encoder,
@@ -232,32 +232,59 @@ static int probe_as_asked(request *work) {
     return cli_encoding_result(&work->encoding, status);
 }
 
-static int read_view(request *work) {
-    const tot_train_config *run = &work->run;
-    const bool fitted = run->view == TOT_VIEW_FITTED || run->view == TOT_VIEW_BOTH;
-    const bool of_hand = run->view == TOT_VIEW_HAND || run->view == TOT_VIEW_BOTH;
-    char name[16];
-    base_word_at(TOT_VIEW_WORDS, run->view, name, sizeof name);
-    const bool whitened = run->whiten == TOT_WHITEN_RANDOM;
-    CLI_USAGE_IF((fitted || of_hand) && work->pictures->zoom > 1,
+// Checks that go with the views, which have been read.
+static int check_views(const request *work) {
+    const tot_views *views = &work->views;
+    bool fitted = false, of_hand = false;
+    for (int k = 0; k < views->count; k++) {
+        fitted = fitted || views->view[k].fitted;
+        of_hand = of_hand || views->view[k].around_hand > 0;
+    }
+    const char *name = fitted && of_hand ? "both" : fitted ? "fitted" : "hand";
+    const bool turned = work->picture.orbit != 0;
+    CLI_USAGE_IF((fitted || of_hand) && work->picture.zoom > 1,
                  "--zoom: not with --view %s, which has its own", name);
-    CLI_USAGE_IF(of_hand && work->pictures->orbit != 0, "--orbit: not with --view %s", name);
-    work->two_cameras = work->camera_demo != NULL || work->pictures->orbit != 0;
-    CLI_USAGE_IF(work->two_cameras && (fitted || work->searches || !work->on_pictures),
-                 "--%s: not with %s", work->pictures->orbit != 0 ? "orbit" : "camera-demo",
+    CLI_USAGE_IF(of_hand && turned, "--orbit: not with --view %s", name);
+    CLI_USAGE_IF(work->apart && (fitted || work->searches || !work->on_pictures),
+                 "--%s: not with %s", turned ? "orbit" : "camera-demo",
                  fitted           ? "--view fitted: a view cannot be fitted to two cameras"
                  : work->searches ? "--search"
                                   : "--cost-on state");
-    CLI_USAGE_IF(!work->on_pictures && (fitted || of_hand || work->searches),
+    CLI_USAGE_IF(work->apart && views->count > 1, "--%s: not with several views",
+                 turned ? "orbit" : "camera-demo");
+    CLI_USAGE_IF(!work->on_pictures && (fitted || of_hand || views->count > 1 || work->searches),
                  "%s: not with --cost-on state, which uses no pictures",
                  work->searches ? "--search" : "--view");
-    CLI_USAGE_IF(work->searches && work->encoding.settings.encoder.precision == TOT_PRECISION_INT8,
+    CLI_USAGE_IF(work->searches && views->count > 1,
+                 "--search: tries the views of one camera, and has been given several views");
+    return EXIT_DONE;
+}
+
+static int read_views(request *work) {
+    const tot_train_config *run = &work->run;
+    tot_picture_settings *picture = &work->picture;
+    const int size = work->encoding.settings.encoder.size;
+    const bool whitened = run->whiten == TOT_WHITEN_RANDOM;
+    picture->renderer = (tot_renderer_kind)run->renderer;
+    picture->quality = (tot_quality)run->quality;
+    picture->arm = (tot_arm)run->arm;
+    if (size > 0) {
+        picture->width = picture->height = size;
+    }
+    CLI_USAGE_IF(tot_views_read(&work->views, picture->camera, (tot_view)run->view,
+                                run->hand_margin, picture) != TOT_OK,
+                 "--%s", tot_error());
+    work->apart = work->camera_demo != NULL || picture->orbit != 0;
+    int code = check_views(work);
+    CLI_USAGE_IF(code == EXIT_DONE && work->searches &&
+                     work->encoding.settings.encoder.precision == TOT_PRECISION_INT8,
                  "--search: --precision int8 would need a calibration for every stride");
-    CLI_USAGE_IF(whitened && !work->on_pictures, "--whiten: not with --cost-on state");
+    CLI_USAGE_IF(code == EXIT_DONE && whitened && !work->on_pictures,
+                 "--whiten: not with --cost-on state");
     work->settings.fit_margin = run->view_margin;
     work->settings.whiten_episodes = whitened ? run->whiten_episodes : 0;
     work->settings.whiten_floor = run->whiten_floor;
-    return EXIT_DONE;
+    return code;
 }
 
 // All checks of the command line that can be made before the work begins.
@@ -274,20 +301,11 @@ static int read_request(request *work) {
     work->on_pictures = work->run.cost_on == TOT_COST_ON_IMAGE;
     work->settings.seed = (uint64_t)work->seed;
     int code = cli_rewarding_read(&work->rewarding, &work->settings.reward);
-    CLI_THEN(code, read_view(work));
-    const int size = work->encoding.settings.encoder.size;
-    work->pictures->renderer = (tot_renderer_kind)work->run.renderer;
-    work->pictures->quality = (tot_quality)work->run.quality;
-    work->pictures->arm = (tot_arm)work->run.arm;
-    if (size > 0) {
-        work->pictures->width = work->pictures->height = size;
-    }
-    work->views =
-        tot_view_pictures(work->pictures, (tot_view)work->run.view, work->run.hand_margin);
+    CLI_THEN(code, read_views(work));
     if (work->task_name != NULL) {
         CLI_USAGE_IF(code == EXIT_DONE && work->settings.reward.views > 1,
-                     "--views: only with --demo; with --task it follows from --view");
-        work->settings.reward.views = work->views;
+                     "--views: only with --demo; with --task it follows from --view and --camera");
+        work->settings.reward.views = work->views.count;
     }
     return code;
 }
@@ -334,13 +352,15 @@ static size_t list_options(request *work) {
         {"demos", CLI_COUNT, &work->settings.demos, "N", "demonstrations (default 2)"},
         {"seed", CLI_COUNT, &work->seed, "N", "random seed of the goals (default 0)"},
         {"svg", CLI_TEXT, &work->svg, "FILE.svg", "write a plot of the reward of every step"},
-        {"camera", CLI_TEXT, &work->pictures->camera, "NAME", "camera (default: the task's)"},
+        {"camera", CLI_TEXT, &work->picture.camera, "NAME",
+         "camera, or several views separated by commas, each CAMERA, CAMERA:VIEW or "
+         "CAMERA:VIEW:hidden, without the arm (default: the task's)"},
         {"camera-demo", CLI_TEXT, &work->camera_demo, "NAME",
          "camera of the demonstrations (default: that of the episodes)"},
-        {"orbit", CLI_REAL, &work->pictures->orbit, "DEGREES",
+        {"orbit", CLI_REAL, &work->picture.orbit, "DEGREES",
          "rotate the episodes' camera around the middle of the table, but not that of the "
          "demonstrations (default 0)"},
-        {"zoom", CLI_REAL, &work->pictures->zoom, NULL, NULL},
+        {"zoom", CLI_REAL, &work->picture.zoom, NULL, NULL},
     };
     const cli_option last[] = {
         CLI_ENCODING_OPTIONS(work->encoding),
@@ -361,7 +381,7 @@ int cli_probe(int argc, char **argv) {
     work =
         (request){.rewarding = CLI_REWARDING_INITIAL, .goals = 8, .encoding = CLI_ENCODING_INITIAL};
     tot_probe_defaults(&work.settings);
-    tot_picture_defaults(work.pictures);
+    tot_picture_defaults(&work.picture);
     const size_t count = list_options(&work);
     int code = cli_parse(argc, argv, usage, about, work.options.options, count, &work.common, NULL);
     if (code == CLI_GO) {

@@ -43,7 +43,7 @@ tot_status tot_flat_collect(const char *path, const char *task_name, const char 
                             bool (*progress)(void *context, int64_t attempts, int64_t found),
                             void *context) {
     collecting work = {0};
-    tot_picture_settings pictures[2];
+    tot_views views;
     flat_threads pool;
     tot_task *task = NULL;
     tot_recording recording = {0};
@@ -54,11 +54,11 @@ tot_status tot_flat_collect(const char *path, const char *task_name, const char 
     work.settings.progress = progress;
     work.settings.progress_context = context;
     BASE_TRY(flat_settings(settings, take_collect_setting, &work));
-    pictures[0] = work.picture.settings;
+    BASE_TRY(tot_views_read(&views, work.picture.settings.camera, (tot_view)work.run.view,
+                            work.run.hand_margin, &work.picture.settings));
     work.settings.fit_margin = work.run.view_margin;
-    work.settings.views =
-        tot_view_pictures(pictures, (tot_view)work.run.view, work.run.hand_margin);
-    work.settings.pictures = work.pictures ? pictures : NULL;
+    work.settings.views = views.count;
+    work.settings.pictures = work.pictures ? views.view : NULL;
     BASE_TRY(flat_threads_init(&pool, threads));
     BASE_TRY(flat_threads_start(&pool));
     work.settings.pool = pool.pool;

@@ -64,19 +64,6 @@ static tot_status check_crop(const double crop[4]) {
                            crop[0], crop[1], crop[2], crop[3], 1.0 / TOT_MAX_ZOOM);
 }
 
-int tot_view_pictures(tot_picture_settings pictures[2], tot_view view, double hand_margin) {
-    if (pictures == NULL) {
-        return 0;
-    }
-    pictures[0].fitted = view == TOT_VIEW_FITTED || view == TOT_VIEW_BOTH;
-    pictures[0].around_hand = 0;
-    pictures[1] = pictures[0];
-    pictures[1].fitted = false;
-    pictures[view == TOT_VIEW_BOTH ? 1 : 0].around_hand =
-        view == TOT_VIEW_BOTH || view == TOT_VIEW_HAND ? hand_margin : 0;
-    return view == TOT_VIEW_BOTH ? 2 : 1;
-}
-
 static tot_status check_settings(const tot_picture_settings *settings) {
     enum { WIDEST = 1000 };
     BASE_TRY(check_word("renderer", TOT_RENDERER_WORDS, (int)settings->renderer));

@@ -227,7 +227,7 @@ static tot_status play_references(playing *work) {
     settings.first_goal = (uint64_t)(before * config->eval_episodes);
     settings.action_repeat = config->action_repeat;
     settings.shift = 0;
-    settings.camera = work->embedder.views.view[0].camera;
+    settings.camera = work->embedder.views.encoder.view[0].camera;
     // demonstrations stored at full speed were thinned when they were loaded
     demos->meta.speed =
         config->demo_speed > demos->meta.speed ? config->demo_speed : demos->meta.speed;

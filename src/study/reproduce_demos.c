@@ -143,7 +143,8 @@ static tot_status collect(tot_recording *recording, const tot_task *task,
     train_views views;
     BASE_TRY(train_views_of(&views, config));
     return train_demonstrations_collect(
-        recording, &request, config->cost_on == TOT_COST_ON_IMAGE ? views.view : NULL, views.count);
+        recording, &request, config->cost_on == TOT_COST_ON_IMAGE ? views.encoder.view : NULL,
+        views.encoder.count);
 }
 
 static tot_status misalign_all(tot_recording *changed, const tot_recording *whole,

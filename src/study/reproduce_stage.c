@@ -13,8 +13,8 @@ static tot_status collect_with_pictures(study_stage *stage,
     if (has_pictures || stage->config->demo[0] != '\0') {
         return TOT_OK;
     }
-    return train_demonstrations_collect(&stage->with_pictures, request, stage->embedder.views.view,
-                                        1);
+    return train_demonstrations_collect(&stage->with_pictures, request,
+                                        stage->embedder.views.encoder.view, 1);
 }
 
 static tot_status open_world(study_stage *stage) {
@@ -58,7 +58,8 @@ tot_status study_stage_open(study_stage *stage, const tot_train_config *config, 
         stage->picture = stage->embedder.picture;
         return TOT_OK;
     }
-    return tot_renderer_create(&stage->renderer, stage->task, &stage->embedder.views.view[0], pool);
+    return tot_renderer_create(&stage->renderer, stage->task,
+                               &stage->embedder.views.encoder.view[0], pool);
 }
 
 void study_stage_close(study_stage *stage) {

@@ -93,8 +93,8 @@ static tot_status take_video(tot_recording *recording, const train_embedder *emb
                  ".npz of temporalot demo collect",
                  path,
                  config->cost_on == TOT_COST_ON_STATE ? "cost_on state" : request->method->name);
-    const tot_picture_settings *view = &embedder->views.view[0];
-    BASE_FAIL_IF(embedder->views.count > 1 || view->around_hand > 0, TOT_E_ARGUMENT,
+    const tot_picture_settings *view = &embedder->views.encoder.view[0];
+    BASE_FAIL_IF(embedder->views.encoder.count > 1 || view->around_hand > 0, TOT_E_ARGUMENT,
                  "%s: a video shows what one stationary camera saw: set view to camera or fitted, "
                  "and camera to a single one",
                  path);
@@ -125,13 +125,13 @@ static tot_status describe_views(tot_recording_meta *meta, const tot_task *task,
                                  const train_views *views) {
     tot_renderer *renderers[TOT_MAX_VIEWS] = {0};
     tot_status status = TOT_OK;
-    for (int k = 0; status == TOT_OK && k < views->count; k++) {
-        status = tot_renderer_create(&renderers[k], task, &views->view[k], NULL);
+    for (int k = 0; status == TOT_OK && k < views->encoder.count; k++) {
+        status = tot_renderer_create(&renderers[k], task, &views->encoder.view[k], NULL);
     }
     if (status == TOT_OK) {
-        demo_recording_describe_views(meta, views->view, renderers, views->count);
+        demo_recording_describe_views(meta, views->encoder.view, renderers, views->encoder.count);
     }
-    for (int k = 0; k < views->count; k++) {
+    for (int k = 0; k < views->encoder.count; k++) {
         tot_renderer_free(renderers[k]);
     }
     return status;
@@ -168,7 +168,7 @@ static tot_status move(tot_recording *recording, tot_recording *from,
         tot_trajectory *one = &from->trajectories[k];
         BASE_FAIL_IF(embedder->sees_pictures && one->frames.data == NULL, TOT_E_ARGUMENT,
                      "%s: has no pictures; collect it with frames", path);
-        BASE_TRY(resize_frames(&one->frames, (int)config->size, embedder->views.count));
+        BASE_TRY(resize_frames(&one->frames, (int)config->size, embedder->views.encoder.count));
         tot_trajectory thinned = {0};
         if (config->demo_speed > 1 && from->meta.speed == 1) {
             BASE_TRY(tot_trajectory_thin(&thinned, one, config->demo_speed));
@@ -184,8 +184,8 @@ static tot_status move(tot_recording *recording, tot_recording *from,
 // Uses the crops fitted for the first file's pictures as the run's views.
 static tot_status take_views(train_embedder *embedder, const tot_recording *loaded,
                              const char *path) {
-    for (int k = 0; k < embedder->views.count && embedder->sees_pictures; k++) {
-        tot_picture_settings *view = &embedder->views.view[k];
+    for (int k = 0; k < embedder->views.encoder.count && embedder->sees_pictures; k++) {
+        tot_picture_settings *view = &embedder->views.encoder.view[k];
         if (!view->fitted || view->crop[2] > 0) {
             continue;
         }
@@ -238,14 +238,15 @@ static tot_status fit_videos(train_embedder *embedder, const tot_train_config *c
                            "demo_crop: with the fitted view the region is found in the videos: set "
                            "view to camera, or omit it");
     }
-    BASE_THEN(status, tot_frames_moving(embedder->views.view[0].crop, names, count, &excerpt));
+    BASE_THEN(status,
+              tot_frames_moving(embedder->views.encoder.view[0].crop, names, count, &excerpt));
     BASE_RELEASE(paths, (void *)names);
     return status;
 }
 
 static tot_status take_files(tot_recording *recording, train_embedder *embedder,
                              const train_demonstrations_request *request) {
-    const tot_picture_settings *view = &embedder->views.view[0];
+    const tot_picture_settings *view = &embedder->views.encoder.view[0];
     const char *list = request->config->demo;
     char path[TOT_TRAIN_TEXT];
     while ((int64_t)recording->count < request->config->demos && next_file(&list, path)) {
@@ -436,12 +437,13 @@ tot_status train_demonstrations_open(train_demonstrations *demonstrations, train
     if (config->demo[0] != '\0') {
         BASE_TRY(take_files(&demonstrations->recording, embedder, request));
     } else {
-        BASE_TRY(train_demonstrations_collect(&demonstrations->recording, request,
-                                              embedder->sees_pictures ? embedder->views.view : NULL,
-                                              embedder->views.count));
-        for (int k = 0; k < embedder->views.count; k++) {
-            memcpy(embedder->views.view[k].crop, demonstrations->recording.meta.crop[k],
-                   sizeof embedder->views.view[k].crop);
+        BASE_TRY(train_demonstrations_collect(
+            &demonstrations->recording, request,
+            embedder->sees_pictures ? embedder->views.encoder.view : NULL,
+            embedder->views.encoder.count));
+        for (int k = 0; k < embedder->views.encoder.count; k++) {
+            memcpy(embedder->views.encoder.view[k].crop, demonstrations->recording.meta.crop[k],
+                   sizeof embedder->views.encoder.view[k].crop);
         }
         if (imitates && request->sees->pixels > 0) {
             // the same from the agent's view, whose crop is already known

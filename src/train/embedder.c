@@ -9,70 +9,33 @@
 
 // --- views -------------------------------------------------------------------------------------
 
-// Reads one entry of a list of cameras, "NAME" or "NAME:VIEW", and advances list past it. kind: set
-// to VIEW if given, otherwise unchanged.
-static tot_status read_view(const char **list, tot_train_text name, int *kind) {
-    const size_t length = strcspn(*list, ",");
-    const size_t colon = strcspn(*list, ",:");
-    snprintf(name, sizeof(tot_train_text), "%.*s", (int)colon, *list);
-    if (colon < length) {
-        char view[32], words[64];
-        snprintf(view, sizeof view, "%.*s", (int)(length - colon - 1), *list + colon + 1);
-        *kind = base_word_find(TOT_VIEW_WORDS, view);
-        BASE_FAIL_IF(*kind < 0, TOT_E_ARGUMENT, "camera: '%s' is not a view: %s", view,
-                     base_words_list(TOT_VIEW_WORDS, words, sizeof words));
-    }
-    *list += length + ((*list)[length] == ',' ? 1 : 0);
-    return TOT_OK;
-}
-
-static void fill_view(tot_picture_settings *view, const tot_train_config *config,
-                      const char *camera) {
-    tot_picture_defaults(view);
-    view->renderer = (tot_renderer_kind)config->renderer;
-    view->quality = (tot_quality)config->quality;
-    view->camera = camera[0] != '\0' ? camera : NULL;
-    view->width = (int)config->size;
-    view->height = (int)config->size;
-    view->zoom = config->zoom;
-}
-
-static tot_status add_views(train_views *views, const tot_train_config *config, const char *camera,
-                            tot_view kind) {
-    tot_picture_settings pictures[2];
-    fill_view(&pictures[0], config, camera);
-    const int count = tot_view_pictures(pictures, kind, config->hand_margin);
-    BASE_FAIL_IF(views->count + count > TOT_MAX_VIEWS, TOT_E_ARGUMENT,
-                 "camera: '%s' has more than %d views", config->camera, TOT_MAX_VIEWS);
-    for (int k = 0; k < count; k++) {
-        tot_picture_settings *view = &views->view[views->count];
-        char *name = views->camera[views->count++];
-        snprintf(name, sizeof views->camera[0], "%s", camera);
-        *view = pictures[k];
-        view->camera = name[0] != '\0' ? name : NULL;
-        // fitted and hand views start from the whole camera image
-        view->arm = (tot_arm)config->arm;
-        view->zoom = view->fitted || view->around_hand > 0 ? 1 : config->zoom;
-    }
-    return TOT_OK;
+static tot_picture_settings picture_of(const tot_train_config *config, int64_t size) {
+    tot_picture_settings picture;
+    tot_picture_defaults(&picture);
+    picture.renderer = (tot_renderer_kind)config->renderer;
+    picture.quality = (tot_quality)config->quality;
+    picture.width = (int)size;
+    picture.height = (int)size;
+    return picture;
 }
 
 tot_status train_views_of(train_views *views, const tot_train_config *config) {
-    const char *list = config->camera;
-    views->count = 0;
-    do {
-        tot_train_text camera;
-        int kind = config->view;
-        BASE_TRY(read_view(&list, camera, &kind));
-        BASE_TRY(add_views(views, config, camera, (tot_view)kind));
-    } while (list[0] != '\0');
-    tot_picture_settings agent[2];
-    fill_view(&agent[0], config, views->camera[0]);
-    agent[0].zoom = 1;
-    agent[0].width = (int)config->pixels;
-    agent[0].height = (int)config->pixels;
-    tot_view_pictures(agent, (tot_view)config->agent_view, config->hand_margin);
-    views->agent = agent[0];
+    tot_picture_settings picture = picture_of(config, config->size);
+    tot_views *encoder = &views->encoder;
+    picture.arm = (tot_arm)config->arm;
+    BASE_TRY(tot_views_read(encoder, config->camera, (tot_view)config->view, config->hand_margin,
+                            &picture));
+    for (int k = 0; k < encoder->count; k++) {
+        // fitted and hand views start from the whole camera image
+        tot_picture_settings *view = &encoder->view[k];
+        view->zoom = view->fitted || view->around_hand > 0 ? 1 : config->zoom;
+    }
+    tot_views agent;
+    picture = picture_of(config, config->pixels);
+    BASE_TRY(tot_views_read(&agent, encoder->camera[0], (tot_view)config->agent_view,
+                            config->hand_margin, &picture));
+    views->agent = agent.view[0];
+    views->agent.camera = encoder->view[0].camera;
     return TOT_OK;
 }
 
@@ -87,7 +50,7 @@ tot_status train_embedder_open(train_embedder *embedder, const tot_train_config 
                                  .width = TOT_OBSERVATION};
     BASE_TRY(train_views_of(&embedder->views, config));
     embedder->picture =
-        (size_t)embedder->views.count * (size_t)config->size * (size_t)config->size * 3;
+        (size_t)embedder->views.encoder.count * (size_t)config->size * (size_t)config->size * 3;
     if (embedder->sees_pictures) {
         const char *weights = or_null(config->weights);
         tot_weights_settings settings = {.network = or_null(config->encoder),
@@ -112,9 +75,9 @@ tot_status train_embedder_open_encoder(train_embedder *embedder, const tot_train
     if (!embedder->sees_pictures) {
         return TOT_OK;
     }
-    for (int k = 0; k < embedder->views.count; k++) {
-        BASE_TRY(tot_renderer_create(&embedder->renderers[k], task, &embedder->views.view[k],
-                                     embedder->render_pool));
+    for (int k = 0; k < embedder->views.encoder.count; k++) {
+        BASE_TRY(tot_renderer_create(&embedder->renderers[k], task,
+                                     &embedder->views.encoder.view[k], embedder->render_pool));
     }
     tot_encoder_settings settings;
     tot_encoder_defaults(&settings);
@@ -127,11 +90,11 @@ tot_status train_embedder_open_encoder(train_embedder *embedder, const tot_train
                      ? tot_calibration_load(&embedder->calibration, embedder->weights,
                                             config->calibration)
                      : tot_calibrate(&embedder->calibration, embedder->weights, settings.size,
-                                     frames, count * embedder->views.count, pool));
+                                     frames, count * embedder->views.encoder.count, pool));
         settings.calibration = embedder->calibration;
     }
     BASE_TRY(tot_encoder_create(&embedder->encoder, embedder->weights, &settings, pool));
-    embedder->width = embedder->views.count * tot_encoder_width(embedder->encoder);
+    embedder->width = embedder->views.encoder.count * tot_encoder_width(embedder->encoder);
     return TOT_OK;
 }
 
@@ -140,7 +103,7 @@ tot_status train_embedder_whiten(train_embedder *embedder, const tot_train_confi
     const train_random_play request = {
         .task = task,
         .world = {.action_repeat = (int)config->action_repeat, .horizon = (int)config->horizon},
-        .views = embedder->views.count,
+        .views = embedder->views.encoder.count,
         .renderers = embedder->renderers,
         .encoder = embedder->encoder,
         .episodes = config->whiten == TOT_WHITEN_OFF ? 0 : config->whiten_episodes,
@@ -152,7 +115,7 @@ tot_status train_embedder_whiten(train_embedder *embedder, const tot_train_confi
 
 tot_status train_embedder_render(const train_embedder *embedder, const tot_world *world,
                                  uint8_t *rgb) {
-    const int views = embedder->views.count;
+    const int views = embedder->views.encoder.count;
     return picture_draw_views(embedder->renderers, views, world, embedder->picture / (size_t)views,
                               rgb);
 }
@@ -161,8 +124,10 @@ tot_status train_embedder_embed(train_embedder *embedder, const float *observati
                                 const uint8_t *frames, int64_t steps, float *embeddings) {
     if (embedder->sees_pictures) {
         // vertically stacked views are contiguous in memory
-        BASE_TRY(tot_encode(embedder->encoder, frames, steps * embedder->views.count, embeddings));
-        train_whitening_apply_views(embedder->whitening, embedder->views.count, embeddings, steps);
+        BASE_TRY(tot_encode(embedder->encoder, frames, steps * embedder->views.encoder.count,
+                            embeddings));
+        train_whitening_apply_views(embedder->whitening, embedder->views.encoder.count, embeddings,
+                                    steps);
         return TOT_OK;
     }
     memcpy(embeddings, observations, (size_t)steps * TOT_OBSERVATION * sizeof *embeddings);
@@ -177,7 +142,7 @@ void train_embedder_close(train_embedder *embedder) {
     tot_encoder_free(embedder->encoder);
     tot_calibration_free(embedder->calibration);
     tot_weights_free(embedder->weights);
-    for (int k = 0; k < embedder->views.count; k++) {
+    for (int k = 0; k < embedder->views.encoder.count; k++) {
         tot_renderer_free(embedder->renderers[k]);
         train_whitening_free(&embedder->whitening[k]);
     }

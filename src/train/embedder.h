@@ -8,16 +8,14 @@
 #include "train/whitening.h"
 
 // The views of a run: those the encoder embeds, stacked vertically in a picture, and the one
-// observed by an agent that learns from pixels. Not copyable: contains pointers to itself.
+// observed by an agent that learns from pixels. Not copyable, as tot_views.
 typedef struct train_views {
-    int count;
-    tot_picture_settings view[TOT_MAX_VIEWS];
-    tot_picture_settings agent;
-    tot_train_text camera[TOT_MAX_VIEWS];  // their names; "": the task's camera
+    tot_views encoder;
+    tot_picture_settings agent;  // with the name of its camera in `encoder`
 } train_views;
 
-// Creates the views of a config, whose camera is a list: "corner3", "corner:fitted,corner:camera".
-// TOT_E_ARGUMENT for an unknown view, or too many.
+// Creates the views of a config, whose camera is a list. TOT_E_ARGUMENT for an unknown view, or too
+// many.
 tot_status train_views_of(train_views *views, const tot_train_config *config);
 
 typedef struct train_embedder {

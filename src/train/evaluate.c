@@ -118,7 +118,8 @@ static tot_status prepare(train_evaluator *evaluator, int64_t episodes) {
     evaluator->input = train_input_of(config, evaluator->horizon);
     if (evaluator->embedder != NULL) {
         const train_views *views = &evaluator->embedder->views;
-        BASE_TRY(make_renderers(evaluator, views->view, views->count, &evaluator->renderers));
+        BASE_TRY(make_renderers(evaluator, views->encoder.view, views->encoder.count,
+                                &evaluator->renderers));
     }
     if (config->obs == TOT_OBS_PIXELS) {
         BASE_TRY(
@@ -128,7 +129,7 @@ static tot_status prepare(train_evaluator *evaluator, int64_t episodes) {
 }
 
 static tot_status prepare_film(train_evaluator *evaluator, int64_t filmed) {
-    tot_picture_settings view = evaluator->views->view[0];
+    tot_picture_settings view = evaluator->views->encoder.view[0];
     view.width = FILM_WIDTH;
     view.height = FILM_HEIGHT;
     view.aspect = 0;
@@ -155,7 +156,7 @@ static tot_status look_at(void *context, size_t index, int worker) {
                          (int)config->pixels, evaluator->step == 0);
     }
     if (evaluator->renderers != NULL && evaluator->step > 0) {
-        const int views = evaluator->embedder->views.count;
+        const int views = evaluator->embedder->views.encoder.count;
         const size_t picture = evaluator->embedder->picture;
         const size_t place = index * (size_t)evaluator->horizon + (size_t)evaluator->step - 1;
         BASE_TRY(picture_draw_views(evaluator->renderers + worker * views, views, world,
@@ -298,7 +299,7 @@ static void free_renderers(const train_evaluator *evaluator, tot_renderer **rend
 void train_evaluator_free(train_evaluator *evaluator) {
     BASE_UNLESS_NULL(evaluator);
     free_renderers(evaluator, evaluator->renderers,
-                   evaluator->embedder != NULL ? evaluator->embedder->views.count : 0);
+                   evaluator->embedder != NULL ? evaluator->embedder->views.encoder.count : 0);
     free_renderers(evaluator, evaluator->agent_renderers, 1);
     tot_renderer_free(evaluator->camera);
     tot_worlds_free(evaluator->worlds);

@@ -60,7 +60,8 @@ static tot_status draw_world(const train_embedder *embedder,
     tot_renderer *renderer = NULL;
     tot_status status = tot_world_create(&world, needs->task, NULL);
     BASE_THEN(status, tot_world_reset(world, (uint64_t)needs->config->demo_seed, 0));
-    BASE_THEN(status, tot_renderer_create(&renderer, needs->task, &embedder->views.view[0], NULL));
+    BASE_THEN(status,
+              tot_renderer_create(&renderer, needs->task, &embedder->views.encoder.view[0], NULL));
     BASE_THEN(status, tot_renderer_draw(renderer, world, rgb));
     tot_renderer_free(renderer);
     tot_world_free(world);

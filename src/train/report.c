@@ -113,7 +113,7 @@ static tot_frame_row row_of(const train_run *run, const uint8_t *frames, int64_t
     return (tot_frame_row){.frames = frames,
                            .count = (size_t)steps,
                            .width = (int)run->config.size,
-                           .height = (int)run->config.size * run->embedder.views.count};
+                           .height = (int)run->config.size * run->embedder.views.encoder.count};
 }
 
 static tot_frame_row demo_row(const train_run *run) {

@@ -80,18 +80,6 @@ static bool is_reward(const base_setting *setting) {
 
 // --- one setting -------------------------------------------------------------------------------
 
-// Number of views in a list of cameras; an entry without a view may have two.
-static int64_t count_views(const char *cameras, int view) {
-    int64_t count = 0;
-    do {
-        const size_t length = strcspn(cameras, ",");
-        const bool says = strcspn(cameras, ":") < length;
-        count += view == TOT_VIEW_BOTH && !says ? 2 : 1;
-        cameras += length + (cameras[length] == ',' ? 1 : 0);
-    } while (*cameras != '\0');
-    return count;
-}
-
 // Context, mask and cost default to the method's; views follow from the cameras.
 static tot_status adapt(tot_train_config *config) {
     tot_train_method method;
@@ -100,7 +88,9 @@ static tot_status adapt(tot_train_config *config) {
     BASE_TRY(tot_train_method_find(&method, config->method));
     BASE_TRY(tot_reward_config_for(&usual, method.reward != NULL ? method.reward : "temporalot"));
     config->reward.method = usual.method;
-    config->reward.views = on_state ? 1 : count_views(config->camera, config->view);
+    int views = 1;
+    BASE_TRY(tot_views_count(config->camera, (tot_view)config->view, &views));
+    config->reward.views = on_state ? 1 : views;
     if (!config->context_given) {
         config->reward.context = usual.context > 1 ? config->usual.context : usual.context;
     }
@@ -165,6 +155,10 @@ static tot_status check_meaning(const base_setting *setting, const char *text) {
     }
     if (strcmp(setting->name, "task") == 0) {
         return tot_task_find(&task, text);
+    }
+    if (strcmp(setting->name, "camera") == 0) {
+        int count = 0;
+        return tot_views_count(text, TOT_VIEW_CAMERA, &count);
     }
     if (strcmp(setting->name, "demo_crop") == 0) {
         tot_excerpt excerpt;

@@ -47,6 +47,17 @@ def test_both_views(bench):
     bench.fails(*look, "both", "--views", "2", names=["--views"], code=2)
 
 
+def test_several_cameras(bench):
+    """A list of cameras with their views: `both` is one of them, and a second camera and a hidden arm make a difference."""
+    look = [*SMALL, "--size", "32", "--stride", "16", "--json"]
+    both, pair, other, bare = (bench.json(*look, *more)[0] for more in (
+        ["--view", "both"], ["--camera", ":fitted,:hand"], ["--camera", ":fitted,corner:fitted"],
+        ["--camera", ":fitted,:hand:hidden"]))
+    check(both == pair, "the same two views are not the same")
+    for changed in other, bare:
+        check(changed["rows"] != both["rows"] and changed["references"] != both["references"], "makes no difference")
+
+
 def test_whitening(bench):
     """Whitening changes the rewards in both halves, reproducibly."""
     look = [*SMALL, "--size", "32", "--stride", "16", "--json"]
@@ -86,6 +97,11 @@ def test_refusals(bench):
                             (["--orbit", "10", "--view", "fitted"], "--orbit"),
                             (["--orbit", "10", "--view", "both"], "--orbit"),
                             (["--view", "both", "--zoom", "2"], "--zoom"),
+                            (["--camera", "corner:above"], "'above'"),
+                            (["--camera", "corner,corner3", "--view", "both", "--cost-on", "state"], "--view"),
+                            (["--camera", "corner,corner2,corner3", "--view", "both"], "4 views"),
+                            (["--camera", "corner,corner3", "--orbit", "10"], "--orbit"),
+                            (["--camera", "corner,corner3", "--search"], "--search"),
                             (["--camera-demo", "corner", "--search"], "--camera-demo"),
                             (["--camera-demo", "corner", "--cost-on", "state"], "--camera-demo")):
         bench.fails(*SMALL, *arguments, names=[name], code=2)

@@ -57,13 +57,16 @@ TEST(test_views) {
                  {"corner,corner3", "fitted", 2},
                  {"corner,corner3", "both", 4},
                  {":fitted,:hand", "camera", 2},
-                 {"corner:camera,corner3", "both", 3}};
+                 {"corner:camera,corner3", "both", 3},
+                 {"corner,corner2,corner3", "hand", 3}};  // set while the view is still `both`
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         tot_train_defaults(&config);
+        assert_ok(tot_train_set(&config, "view", "both"));
         assert_ok(tot_train_set(&config, "camera", cases[k].camera));
         assert_ok(tot_train_set(&config, "view", cases[k].view));
         assert_int_equal(config.reward.views, cases[k].count);
     }
+    assert_fails(tot_train_set(&config, "camera", "corner:above"), TOT_E_ARGUMENT, "'above'");
 }
 
 // The agent's view is a single one, of its own kind and size, and always shows the arm.
@@ -81,9 +84,9 @@ TEST(test_agent_view) {
         assert_ok(tot_train_set(&config, "hand_margin", "0.15"));
         assert_ok(tot_train_set(&config, "arm", "hidden"));
         assert_ok(train_views_of(&views, &config));
-        assert_int_equal(views.count, 2);
-        assert_int_equal(views.view[0].arm, TOT_ARM_HIDDEN);
-        assert_int_equal(views.view[1].arm, TOT_ARM_HIDDEN);
+        assert_int_equal(views.encoder.count, 2);
+        assert_int_equal(views.encoder.view[0].arm, TOT_ARM_HIDDEN);
+        assert_int_equal(views.encoder.view[1].arm, TOT_ARM_HIDDEN);
         assert_int_equal(views.agent.arm, TOT_ARM_DRAWN);
         assert_int_equal(views.agent.width, config.pixels);
         assert_int_equal(views.agent.fitted, cases[k].fitted);

@@ -482,6 +482,14 @@ def test_demonstrations(bench):
     finish(train(bench, "both-file", *both, "view=both", steps=60, every=60) + ["--demo", str(bench / "both.npz")])
     finish(train(bench, "both", *both, "camera=:fitted,:hand", steps=60, every=60))
     same(bench, "both-file", "both")
+    # and with two cameras, one of which does not show the arm
+    two = ":fitted,corner:hand:hidden"
+    finish(collect + ["--camera", two, "--view-margin", "0.1", "--out", str(bench / "two.npz")])
+    finish(train(bench, "two-file", *both, f"camera={two}", steps=60, every=60) + ["--demo", str(bench / "two.npz")])
+    finish(train(bench, "two", *both, f"camera={two}", steps=60, every=60))
+    same(bench, "two-file", "two")
+    refused(train(bench, "arms", *both, "camera=:fitted,corner:hand", steps=20, every=20)
+            + ["--demo", str(bench / "two.npz")], "two.npz", "renderer")
     refused(train(bench, "hand", "size=32", "view=hand", steps=20, every=20) + film, "demo.mp4", "set view to camera")
     refused(train(bench, "arm", "size=32", "arm=hidden", "view=camera", steps=20, every=20) + film, "demo.mp4", "set arm to drawn")
 
