@@ -104,6 +104,18 @@ static bool varies_within(const study_report *report, const char *method, size_t
     return false;
 }
 
+// Whether more than half of the method's runs have this run's value of a setting.
+static bool is_usual(const study_report *report, size_t run, size_t parameter) {
+    size_t same = 0, all = 0;
+    for (size_t k = 0; k < report->run_count; k++) {
+        if (is_readable(report, k) && strcmp(method_of(report, k), method_of(report, run)) == 0) {
+            all++;
+            same += strcmp(value_of(report, k, parameter), value_of(report, run, parameter)) == 0;
+        }
+    }
+    return 2 * same > all;
+}
+
 // "discount 0.99"; for files only the name: "demonstrations misaligned".
 static void add_part(char label[LONGEST_LABEL], const char *name, const char *value) {
     const bool demos = strcmp(name, "demo") == 0;
@@ -123,14 +135,21 @@ static void add_part(char label[LONGEST_LABEL], const char *name, const char *va
 }
 
 // "ot, discount 0.99": the method (if there are several) and the settings that distinguish its
-// runs. without: a setting to omit.
+// runs; if there are many, only those that are not as in most of them. without: a setting to omit.
 static const char *variant_of(study_report *report, size_t run, bool methods, size_t without) {
+    enum { MANY = 3 };
+    const char *method = method_of(report, run);
     char label[LONGEST_LABEL] = "";
+    size_t count = 0;
     if (methods) {
-        add_part(label, "", method_of(report, run));
+        add_part(label, "", method);
     }
     for (size_t k = 0; k < report->parameter_count; k++) {
-        if (report->tells[k] && k != without && varies_within(report, method_of(report, run), k)) {
+        count += report->tells[k] && k != without && varies_within(report, method, k) ? 1 : 0;
+    }
+    for (size_t k = 0; k < report->parameter_count; k++) {
+        if (report->tells[k] && k != without && varies_within(report, method, k) &&
+            (count < MANY || !is_usual(report, run, k))) {
             add_part(label, report->parameters[k].name, value_of(report, run, k));
         }
     }

@@ -8,7 +8,7 @@
 
 #include "page/buffer.h"
 
-enum { STUDY_MOST_GRIDS = 4 };
+enum { STUDY_MOST_GRIDS = 16 };
 
 typedef enum study_kind {
     STUDY_GRID,     // runs, and a report of them

@@ -7,6 +7,9 @@
 // some, these are used, otherwise those of the speed table.
 #define SPEED_TASKS STUDY_SPEED_TASKS(",")
 
+// TemporalOT without one of the preset's parts.
+#define PART(setting) "method: temporalot\n" setting
+
 static const study_entry studies[] = {
     {.name = "table1",
      .title = "Success on nine tasks, seven methods",
@@ -74,6 +77,17 @@ static const study_entry studies[] = {
      .tasks = STUDY_TABLE1_TASKS(","),
      .grids = {"method: [taskreward, bc, gaifo]", "method: ot\ndiscount: [0.99, 0.9]",
                "method: [ads, temporalot]"}},
+    {.name = "parts",
+     .title = "The preset standard with parts taken away",
+     .shows = "What each setting of the preset standard that the paper does not have contributes: "
+              "every column lacks one of them.",
+     .tasks = "button-press-topdown,window-open",
+     .grids = {"method: temporalot", PART("view: fitted"), PART("observation: raw"),
+               PART("clock: off"), PART("whiten: off"), PART("center: off"), PART("demo_choose: 1"),
+               PART("end_value: bootstrap"), PART("still_share: 0"), PART("best_share: 0"),
+               PART("grip_reflex: 0"), PART("grip_noise: 1\ngrip_correlation: 0"),
+               PART("noise_correlation: 0"), PART("layer_norm: off"), PART("updates: 1"),
+               PART("learning_rate_end: 1")}},
     {.name = "rewards",
      .title = "Why order matters to a reward",
      .shows = "Rewards of a good and a bad episode, of the same frames in another order, and of "

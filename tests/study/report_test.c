@@ -69,6 +69,23 @@ static char *write_report(const tot_report_settings *settings, const char *name)
 
 TEST_EACH(make_test_folder, remove_runs)
 
+// Runs that each lack another part are named after that part; those that lack none after the
+// method.
+TEST(names_what_is_taken_away) {
+    static const char *const taken[] = {"", "context=1", "context=5", "mask=none", "epsilon=0.1"};
+    for (size_t k = 0; k < sizeof taken / sizeof *taken; k++) {
+        add_run("push", "temporalot", 0, taken[k], (const double[COUNT]){0});
+    }
+    char *page = write_report(NULL, "report.html");
+    assert_has(page, ">temporalot<");
+    assert_has(page, ">context 1<");
+    assert_has(page, ">context 5<");
+    assert_has(page, ">mask none<");
+    assert_has(page, ">epsilon 0.1<");
+    assert_null(strstr(page, "context 3, "));
+    free(page);
+}
+
 TEST(shows_means_and_the_best) {
     make_grid();
     tot_report_settings settings;
