@@ -244,8 +244,9 @@ TOT_API void tot_references_free(tot_references *references);
 // --- search: which view, stride and cost separate solving a task from failing ------------------
 
 typedef struct tot_search_settings {
-    tot_picture_settings pictures;  // renderer, quality, camera, size, zoom of the camera view
-    const char *weights;            // a file for tot_weights_load; NULL: the default
+    tot_picture_settings pictures;          // renderer, quality, arm, camera and size
+    double hand_margin;                     // metres around the hand in views of it, 0.01 .. 2
+    const char *weights;                    // a file for tot_weights_load; NULL: the default
     tot_weights_settings weights_settings;  // except the stride
     tot_encoder_settings encoder;           // f32 or bf16
     tot_reward_config reward;               // settings that are not searched keep their value
@@ -260,7 +261,8 @@ typedef struct tot_search_settings {
 
 // One combination of the search.
 typedef struct tot_search_row {
-    double fit_margin;  // of a fitted view; 0: the camera's view
+    tot_view view;
+    double fit_margin;  // of a fitted view; 0: there is none
     int stride;
     tot_reward_config reward;
     tot_margins margins;
@@ -269,10 +271,10 @@ typedef struct tot_search_row {
 
 typedef struct tot_search tot_search;
 
-// First tries all views (the camera's; fitted with margins of 0.05, 0.1, 0.2 and 0.4 m) with
-// strides of 16 and 32 pixels, each with and without centring and with both ways to match
-// demonstrations; then, for the best of these, contexts of 1, 3, 5 and epsilons of 0.01, 0.05, 0.1
-// as well.
+// First tries all views (the camera's; fitted with margins of 0.05, 0.1, 0.2 and 0.4 m; the hand;
+// both with a margin of 0.1 m) with strides of 16 and 32 pixels, each with and without centring and
+// with both ways to match demonstrations; then, for the best of these, contexts of 1, 3, 5 and
+// epsilons of 0.01, 0.05, 0.1 as well.
 TOT_API tot_status tot_search_run(tot_search **search, tot_references *references,
                                   const tot_search_settings *settings);
 

@@ -187,7 +187,8 @@ static tot_status probe(request *work) {
 }
 
 static tot_status search(request *work) {
-    const tot_search_settings settings = {.pictures = work->views.view[0],
+    const tot_search_settings settings = {.pictures = work->picture,
+                                          .hand_margin = work->run.hand_margin,
                                           .weights = work->encoding.settings.weights,
                                           .weights_settings = work->encoding.settings.body,
                                           .encoder = work->encoding.settings.encoder,
@@ -255,8 +256,10 @@ static int check_views(const request *work) {
     CLI_USAGE_IF(!work->on_pictures && (fitted || of_hand || views->count > 1 || work->searches),
                  "%s: not with --cost-on state, which uses no pictures",
                  work->searches ? "--search" : "--view");
-    CLI_USAGE_IF(work->searches && views->count > 1,
-                 "--search: tries the views of one camera, and has been given several views");
+    CLI_USAGE_IF(work->searches && (views->count > 1 || fitted || of_hand),
+                 "--search: tries the views of one camera; omit --view and views in --camera");
+    CLI_USAGE_IF(work->searches && work->picture.zoom > 1,
+                 "--search: not with --zoom; fitted views magnify, too");
     return EXIT_DONE;
 }
 

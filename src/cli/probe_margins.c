@@ -1,5 +1,7 @@
 #include "cli/probe_margins.h"
 
+#include "base/settings.h"
+
 enum { TEXT = 512, SHORT_TEXT = 32 };
 
 static const tot_reference compared[] = {TOT_REFERENCE_REPLAY, TOT_REFERENCE_OPEN,
@@ -75,7 +77,9 @@ void cli_margins_print_json(const tot_margins *margins) {
 // --- many views -------------------------------------------------------------------------------
 
 static const char *view_text(const tot_search_row *row, char text[SHORT_TEXT]) {
-    snprintf(text, SHORT_TEXT, row->fit_margin > 0 ? "fitted %g" : "camera", row->fit_margin);
+    char name[16];
+    base_word_at(TOT_VIEW_WORDS, (int)row->view, name, sizeof name);
+    snprintf(text, SHORT_TEXT, row->fit_margin > 0 ? "%s %g" : "%s", name, row->fit_margin);
     return text;
 }
 
@@ -114,14 +118,19 @@ void cli_search_print(const tot_search *search) {
         print_row(tot_search_at(search, k));
     }
     const tot_search_row *best = tot_search_at(search, tot_search_best(search));
-    printf("best: %s, stride %d, center %s, match %s, context %lld, epsilon %g\n",
-           view_text(best, text), best->stride, center_text(best), match_text(best),
-           (long long)best->reward.context, best->reward.epsilon);
+    printf("best: --view %s", base_word_at(TOT_VIEW_WORDS, (int)best->view, text, sizeof text));
+    if (best->fit_margin > 0) {
+        printf(" --view-margin %g", best->fit_margin);
+    }
+    printf(" --stride %d --center %s --match %s --context %lld --epsilon %g\n", best->stride,
+           center_text(best), match_text(best), (long long)best->reward.context,
+           best->reward.epsilon);
     printf("%s\n", tot_margins_verdict(&best->margins, text, sizeof text));
 }
 
 static void print_row_json(const tot_search_row *row) {
-    printf("{\"view\": \"%s\"", row->fit_margin > 0 ? "fitted" : "camera");
+    char name[16];
+    printf("{\"view\": \"%s\"", base_word_at(TOT_VIEW_WORDS, (int)row->view, name, sizeof name));
     cli_json_number(", \"view_margin\": ", row->fit_margin > 0 ? row->fit_margin : NAN);
     printf(
         ", \"stride\": %d, \"center\": \"%s\", \"match\": \"%s\", \"context\": %lld, "

@@ -225,10 +225,9 @@ static void say_failure(tot_failure failure, const failing *found, char text[2 *
                      (long long)found->times, (long long)found->place, 100 * found->distance);
             break;
         case TOT_FAILURE_SHORT:
-            snprintf(
-                text, 2 * PART, "the hand stays %.1f cm away from the object, on average %s%s",
-                100 * found->distance, offset_text(found->offset, offset),
-                is_depth(found->offset) ? ": mostly depth, which cameras see worst" : "");
+            snprintf(text, 2 * PART, "the hand stays %.1f cm away from the object, on average %s%s",
+                     100 * found->distance, offset_text(found->offset, offset),
+                     is_depth(found->offset) ? ": mostly depth, which cameras see worst" : "");
             break;
         case TOT_FAILURE_GRIP:
             snprintf(text, PART,

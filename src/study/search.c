@@ -2,19 +2,25 @@
 #include "base/base.h"
 #include "study/references.h"
 
-static const double fit_margins[] = {0, 0.05, 0.1, 0.2, 0.4};
+static const struct {
+    tot_view view;
+    double fit_margin;
+} looks[] = {
+    {TOT_VIEW_CAMERA, 0},   {TOT_VIEW_FITTED, 0.05}, {TOT_VIEW_FITTED, 0.1}, {TOT_VIEW_FITTED, 0.2},
+    {TOT_VIEW_FITTED, 0.4}, {TOT_VIEW_HAND, 0},      {TOT_VIEW_BOTH, 0.1},
+};
 static const int strides[] = {16, 32};
 static const int64_t contexts[] = {1, 3, 5};
 static const double epsilons[] = {0.01, 0.05, 0.1};
 
 enum {
-    VIEWS = BASE_LENGTH(fit_margins),
+    LOOKS = BASE_LENGTH(looks),
     STRIDES = BASE_LENGTH(strides),
     CONTEXTS = BASE_LENGTH(contexts),
     EPSILONS = BASE_LENGTH(epsilons),
     PAIRINGS = 4,  // centring off or on, with both values of match
     COSTS = PAIRINGS * CONTEXTS * EPSILONS,
-    MOST_ROWS = VIEWS * STRIDES * PAIRINGS + COSTS
+    MOST_ROWS = LOOKS * STRIDES * PAIRINGS + COSTS
 };
 
 struct tot_search {
@@ -29,26 +35,32 @@ typedef struct searching {
     const tot_search_settings *settings;
     tot_weights *weights[STRIDES];
     tot_encoder *encoders[STRIDES];
-    int64_t views;  // views tried so far: VIEWS of them, then the best one again
+    int64_t tried;  // looks tried so far: LOOKS of them, then the best one again
 } searching;
 
 static bool show(void *context, int64_t done, int64_t total) {
     const searching *work = context;
     const tot_search_settings *settings = work->settings;
     return settings->progress == NULL ||
-           settings->progress(settings->progress_context, work->views * total + done,
-                              (VIEWS + 1) * total);
+           settings->progress(settings->progress_context, work->tried * total + done,
+                              (LOOKS + 1) * total);
 }
 
-// Tries one view with `stride_count` strides from index `stride` on, and all of these reward
+// Tries one look with `stride_count` strides from index `stride` on, and all of these reward
 // settings.
-static tot_status try_view(searching *work, double fit_margin, size_t stride, size_t stride_count,
-                           const tot_reward_config *configs, size_t count) {
+static tot_status try_look(searching *work, size_t look, size_t stride, size_t stride_count,
+                           tot_reward_config *configs, size_t count) {
     tot_margins margins[COSTS];
-    tot_picture_settings pictures = work->settings->pictures;
-    pictures.fitted = fit_margin > 0;
-    const tot_reference_view view = {.pictures = &pictures,
-                                     .fit_margin = fit_margin,
+    tot_views views;
+    const tot_picture_settings *common = &work->settings->pictures;
+    BASE_TRY(tot_views_read(&views, common->camera, looks[look].view, work->settings->hand_margin,
+                            common));
+    for (size_t k = 0; k < count; k++) {
+        configs[k].views = views.count;
+    }
+    const tot_reference_view view = {.pictures = views.view,
+                                     .views = views.count,
+                                     .fit_margin = looks[look].fit_margin,
                                      .whiten_episodes = work->settings->whiten_episodes,
                                      .whiten_floor = work->settings->whiten_floor,
                                      .pool = work->settings->pool,
@@ -58,13 +70,14 @@ static tot_status try_view(searching *work, double fit_margin, size_t stride, si
                                      configs, count, margins, NULL));
     for (size_t k = 0; k < stride_count * count; k++) {
         work->search->rows[work->search->count++] =
-            (tot_search_row){.fit_margin = fit_margin,
+            (tot_search_row){.view = looks[look].view,
+                             .fit_margin = looks[look].fit_margin,
                              .stride = strides[stride + k / count],
                              .reward = configs[k % count],
                              .margins = margins[k],
                              .score = tot_margins_score(&margins[k])};
     }
-    work->views++;
+    work->tried++;
     return TOT_OK;
 }
 
@@ -77,8 +90,8 @@ static size_t pair(const tot_reward_config *usual, tot_reward_config *configs) {
     return PAIRINGS;
 }
 
-// Tries the remaining costs on a view that was already tried.
-static tot_status try_costs(searching *work, const tot_search_row *view) {
+// Tries the remaining costs on a look that was already tried, with this stride.
+static tot_status try_costs(searching *work, size_t look, int stride) {
     tot_reward_config configs[COSTS];
     size_t count = 0;
     for (int k = 0; k < CONTEXTS * EPSILONS; k++) {
@@ -90,7 +103,7 @@ static tot_status try_costs(searching *work, const tot_search_row *view) {
             count += pair(&usual, configs + count);
         }
     }
-    return try_view(work, view->fit_margin, view->stride == strides[0] ? 0 : 1, 1, configs, count);
+    return try_look(work, look, stride == strides[0] ? 0 : 1, 1, configs, count);
 }
 
 static tot_status open_encoders(searching *work) {
@@ -109,10 +122,11 @@ static tot_status run(searching *work) {
     tot_reward_config configs[PAIRINGS];
     pair(&work->settings->reward, configs);
     BASE_TRY(open_encoders(work));
-    for (int k = 0; k < VIEWS; k++) {
-        BASE_TRY(try_view(work, fit_margins[k], 0, STRIDES, configs, PAIRINGS));
+    for (size_t k = 0; k < LOOKS; k++) {
+        BASE_TRY(try_look(work, k, 0, STRIDES, configs, PAIRINGS));
     }
-    return try_costs(work, &work->search->rows[tot_search_best(work->search)]);
+    const size_t best = tot_search_best(work->search);
+    return try_costs(work, best / (STRIDES * PAIRINGS), work->search->rows[best].stride);
 }
 
 tot_status tot_search_run(tot_search **search, tot_references *references,

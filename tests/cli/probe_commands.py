@@ -3,6 +3,8 @@
     probe_commands.py --program PATH [TEST ...]
 """
 
+import math
+
 from workbench import check, main
 
 SMALL = ["probe", "--task", "window-open", "--episodes", "1", "--goals", "1", "--demos", "1"]
@@ -83,6 +85,22 @@ def test_two_cameras(bench):
     bench.fails(*look, "corner", "--camera-demo", "corn", names=["corn", "did you mean"])
 
 
+def test_search(bench):
+    """A row of the search is what probe says with the same settings, and the best row is the one with the largest score."""
+    look = [*SMALL, "--size", "32", "--whiten", "random", "--whiten-episodes", "4", "--json"]
+    (found,) = bench.json(*look, "--search")
+    rows = found["rows"]
+    scores = [-math.inf if row["score"] is None else row["score"] for row in rows]  # null: no range
+    check(scores[found["best"]] == max(scores) > -math.inf, "the best has not the largest score")
+    for view, margin in ("camera", None), ("fitted", 0.2), ("hand", None), ("both", 0.1):
+        (row,) = (row for row in rows if (row["view"], row["view_margin"], row["stride"]) == (view, margin, 32)
+                  and (row["center"], row["match"], row["context"], row["epsilon"]) == ("demos", "start", 3, 0.01))
+        (alone,) = bench.json(*look, "--view", view, "--stride", "32", "--center", "demos", "--match", "start",
+                              *(["--view-margin", str(margin)] if margin else []))
+        for one, other in zip(row["references"], alone["references"], strict=True):
+            check(one == other, f"{view}: {one} in the search, {other} alone")
+
+
 def test_refusals(bench):
     for arguments, name in ((["--view", "nowhere"], "--view"),
                             (["--view", "fitted", "--view-margin", "0"], "--view-margin"),
@@ -102,6 +120,8 @@ def test_refusals(bench):
                             (["--camera", "corner,corner2,corner3", "--view", "both"], "4 views"),
                             (["--camera", "corner,corner3", "--orbit", "10"], "--orbit"),
                             (["--camera", "corner,corner3", "--search"], "--search"),
+                            (["--view", "hand", "--search"], "--search"),
+                            (["--zoom", "2", "--search"], "--zoom"),
                             (["--camera-demo", "corner", "--search"], "--camera-demo"),
                             (["--camera-demo", "corner", "--cost-on", "state"], "--camera-demo")):
         bench.fails(*SMALL, *arguments, names=[name], code=2)
