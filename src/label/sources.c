@@ -197,6 +197,8 @@ static tot_status add_pattern(tot_source_list *list, const char *pattern) {
     return status;
 }
 
+static tot_status add_word(tot_source_list *list, const char *word, const char *inside);
+
 static tot_status add_list(tot_source_list *list, const char *path) {
     FILE *file = fopen(path, "r");
     BASE_FAIL_IF(file == NULL, TOT_E_FILE, "%s: %s", path, strerror(errno));
@@ -209,10 +211,8 @@ static tot_status add_list(tot_source_list *list, const char *path) {
             break;
         }
         line[length] = '\0';
-        if (line[0] == '@') {
-            status = base_fail(TOT_E_FILE, "%s: a list cannot name a list ('%s')", path, line);
-        } else if (line[0] != '\0' && line[0] != '#') {
-            status = tot_source_list_add(list, line);
+        if (line[0] != '\0' && line[0] != '#') {
+            status = add_word(list, line, path);
         }
     }
     if (status == TOT_OK && ferror(file)) {
@@ -230,7 +230,7 @@ typedef struct view_lists {
     size_t count;
 } view_lists;
 
-static tot_status expand_views(view_lists *lists, const char *word) {
+static tot_status expand_views(view_lists *lists, const char *word, const char *inside) {
     char part[PATH_CAPACITY];
     for (const char *at = word; at != NULL;) {
         const size_t length = strcspn(at, ",");
@@ -241,7 +241,7 @@ static tot_status expand_views(view_lists *lists, const char *word) {
         memcpy(part, at, length);
         part[length] = '\0';
         tot_source_list *view = &lists->views[lists->count++];
-        BASE_TRY(tot_source_list_add(view, part));
+        BASE_TRY(add_word(view, part, inside));
         BASE_FAIL_IF(view->count != lists->views[0].count, TOT_E_FILE,
                      "%s: the first view has %zu episode%s, %s %zu", word, lists->views[0].count,
                      lists->views[0].count == 1 ? "" : "s", part, view->count);
@@ -275,9 +275,9 @@ static tot_status append_views(tot_source_list *list, const view_lists *lists, s
     return TOT_OK;
 }
 
-static tot_status add_views(tot_source_list *list, const char *word) {
+static tot_status add_views(tot_source_list *list, const char *word, const char *inside) {
     view_lists lists = {0};
-    tot_status status = expand_views(&lists, word);
+    tot_status status = expand_views(&lists, word, inside);
     for (size_t k = 0; status == TOT_OK && k < lists.views[0].count; k++) {
         status = append_views(list, &lists, k);
     }
@@ -287,25 +287,34 @@ static tot_status add_views(tot_source_list *list, const char *word) {
     return status;
 }
 
-// --- public functions --------------------------------------------------------------------------
+// --- one word ----------------------------------------------------------------------------------
 
-tot_status tot_source_list_add(tot_source_list *list, const char *word) {
-    BASE_NEED(list, word);
+// inside: the list that contains the word; NULL for one given by the user.
+static tot_status add_word(tot_source_list *list, const char *word, const char *inside) {
     struct stat found;
     if (stat(word, &found) == 0) {
         return S_ISDIR(found.st_mode) ? add_folder(list, word) : add_path(list, word);
     }
     if (strchr(word, ',') != NULL) {
-        return add_views(list, word);
+        return add_views(list, word, inside);
     }
     if (word[0] == '@') {
-        return add_list(list, word + 1);
+        return inside == NULL
+                   ? add_list(list, word + 1)
+                   : base_fail(TOT_E_FILE, "%s: a list cannot name a list ('%s')", inside, word);
     }
     if (strpbrk(word, "*?[") != NULL) {
         return add_pattern(list, word);
     }
     // missing, or "F.npz:NAME": found out when it is read
     return add_path(list, word);
+}
+
+// --- public functions --------------------------------------------------------------------------
+
+tot_status tot_source_list_add(tot_source_list *list, const char *word) {
+    BASE_NEED(list, word);
+    return add_word(list, word, NULL);
 }
 
 void tot_source_list_free(tot_source_list *list) {

@@ -280,6 +280,15 @@ TEST(test_lists_of_views) {
     assert_fails(tot_source_list_add(&list, "a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q"), TOT_E_ARGUMENT,
                  "more than 16");
     assert_int_equal(list.count, 0);
+    // a list that names itself, as a view
+    snprintf(other, sizeof other, "%s/self.txt", folder);
+    FILE *file = fopen(other, "w");
+    assert_non_null(file);
+    fprintf(file, "%s/front0.npy,@%s\n", folder, other);
+    fclose(file);
+    snprintf(word, sizeof word, "@%s", other);
+    assert_fails(tot_source_list_add(&list, word), TOT_E_FILE, "self.txt: a list cannot name");
+    assert_int_equal(list.count, 0);
     // a file whose own name has a comma
     save_numbers("a,b");
     snprintf(word, sizeof word, "%s/a,b.npy", folder);
