@@ -70,7 +70,7 @@ typedef struct tot_source_list {
 // with one of these per line, '#' starts a comment). An .npz with several recorded episodes
 // (frames_0, frames_1, ...) adds all of them. "FRONT,SIDE" names the views of several cameras, each
 // in one of these ways: the first match of FRONT and the first of SIDE are one episode, and so on
-// (a file of that whole name comes first). TOT_E_FILE if nothing matches, or not equally much.
+// (anything of that whole name comes first). TOT_E_FILE if nothing matches, or not equally much.
 TOT_API tot_status tot_source_list_add(tot_source_list *list, const char *word);
 
 // Adds a path without expanding it.

@@ -197,6 +197,10 @@ static tot_status add_pattern(tot_source_list *list, const char *pattern) {
     return status;
 }
 
+static bool is_pattern(const char *word) {
+    return strpbrk(word, "*?[") != NULL;
+}
+
 static tot_status add_word(tot_source_list *list, const char *word, const char *inside);
 
 static tot_status add_list(tot_source_list *list, const char *path) {
@@ -289,13 +293,38 @@ static tot_status add_views(tot_source_list *list, const char *word, const char 
 
 // --- one word ----------------------------------------------------------------------------------
 
+// Whether a word with commas names a list, an array of an .npz or the files of a pattern as it
+// stands, so that it does not mean several views.
+static tot_status is_one_name(const char *word, bool *one) {
+    tot_source_list names = {0};
+    struct stat found;
+    char path[PATH_CAPACITY];
+    const char *array = strstr(word, ".npz:");
+    *one = word[0] == '@' && stat(word + 1, &found) == 0;
+    if (!*one && array != NULL) {
+        const int length = (int)(array - word) + (int)strlen(".npz");
+        *one = snprintf(path, sizeof path, "%.*s", length, word) < (int)sizeof path &&
+               stat(path, &found) == 0 && strchr(array, ',') == NULL;
+    }
+    if (!*one && is_pattern(word)) {
+        // a folder that cannot be read is reported when the word is expanded
+        const tot_status status = expand(&names, "", word);
+        *one = names.count > 0;
+        tot_source_list_free(&names);
+        return status == TOT_E_MEMORY ? status : TOT_OK;
+    }
+    return TOT_OK;
+}
+
 // inside: the list that contains the word; NULL for one given by the user.
 static tot_status add_word(tot_source_list *list, const char *word, const char *inside) {
     struct stat found;
     if (stat(word, &found) == 0) {
         return S_ISDIR(found.st_mode) ? add_folder(list, word) : add_path(list, word);
     }
-    if (strchr(word, ',') != NULL) {
+    bool one = true;
+    BASE_TRY(strchr(word, ',') != NULL ? is_one_name(word, &one) : TOT_OK);
+    if (!one) {
         return add_views(list, word, inside);
     }
     if (word[0] == '@') {
@@ -303,7 +332,7 @@ static tot_status add_word(tot_source_list *list, const char *word, const char *
                    ? add_list(list, word + 1)
                    : base_fail(TOT_E_FILE, "%s: a list cannot name a list ('%s')", inside, word);
     }
-    if (strpbrk(word, "*?[") != NULL) {
+    if (is_pattern(word)) {
         return add_pattern(list, word);
     }
     // missing, or "F.npz:NAME": found out when it is read

@@ -296,6 +296,27 @@ TEST(test_lists_of_views) {
     assert_string_equal(list.items[0].path, word);
     assert_int_equal(list.items[0].other_count, 0);
     tot_source_list_free(&list);
+    // a list, a pattern and an array of an .npz whose names have one
+    static const char *const names[] = {"@%s/a,b.txt", "%s/a,*.npy", "%s/a,b.npz:x"};
+    snprintf(other, sizeof other, "%s/a,b.txt", folder);
+    file = fopen(other, "w");
+    assert_non_null(file);
+    fprintf(file, "%s/a,*.npy\n", folder);
+    fclose(file);
+    snprintf(other, sizeof other, "%s/a,b.npz", folder);
+    file = fopen(other, "w");
+    assert_non_null(file);
+    fclose(file);
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        snprintf(word, sizeof word, names[k], folder);
+        assert_ok(tot_source_list_add(&list, word));
+        assert_int_equal(list.count, 1);
+        assert_int_equal(list.items[0].other_count, 0);
+        tot_source_list_free(&list);
+        for (uint64_t n = 1; failing_memory_next(&memory, n); n++) {
+            failing_memory_check(&memory, list_once(word));
+        }
+    }
 }
 
 // --- pictures ----------------------------------------------------------------------------------
