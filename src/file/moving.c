@@ -24,7 +24,8 @@ typedef struct moving {
     double mean[CELLS * CHANNELS];                         // of the picture's cells
     double low[CELLS * CHANNELS], high[CELLS * CHANNELS];  // in the current source
     double pixels[CELLS];                                  // of a cell; 0 in small pictures
-    bool changed[CELLS];                                   // in any source
+    bool changed[CELLS];                                   // in the current source
+    bool moves[CELLS];                                     // in any source, without noise
     double aspect;                                         // of the first source's pictures
 } moving;
 
@@ -95,6 +96,32 @@ static tot_status read_all(moving *all, tot_frames *frames) {
     }
 }
 
+// Whether enough of the cells around this one change, too. Pictures smaller than the grid leave
+// cells empty; those count as if they changed.
+static bool has_neighbours(const moving *all, int cell) {
+    const int x = cell % GRID;
+    const int y = cell / GRID;
+    int count = -1;  // not the cell itself
+    for (int row = y > 0 ? y - 1 : 0; row <= y + 1 && row < GRID; row++) {
+        for (int column = x > 0 ? x - 1 : 0; column <= x + 1 && column < GRID; column++) {
+            const int other = row * GRID + column;
+            count += all->changed[other] || all->pixels[other] == 0 ? 1 : 0;
+        }
+    }
+    return count >= NEIGHBOURS;
+}
+
+// Each source is judged by itself, as sizes may differ.
+static void add_changes(moving *all) {
+    memset(all->changed, 0, sizeof all->changed);
+    for (int k = 0; k < CELLS * CHANNELS; k++) {
+        all->changed[k / CHANNELS] |= all->high[k] >= all->low[k] + CHANGE;
+    }
+    for (int k = 0; k < CELLS; k++) {
+        all->moves[k] |= all->changed[k] && has_neighbours(all, k);
+    }
+}
+
 static tot_status add_source(moving *all, const char *path, const char *first,
                              const tot_excerpt *excerpt) {
     tot_frames *frames = NULL;
@@ -103,34 +130,20 @@ static tot_status add_source(moving *all, const char *path, const char *first,
     BASE_THEN(status, excerpt != NULL ? tot_frames_pick(frames, excerpt) : TOT_OK);
     BASE_THEN(status, read_all(all, frames));
     tot_frames_close(frames);
-    for (int k = 0; status == TOT_OK && k < CELLS * CHANNELS; k++) {
-        const bool changes = all->high[k] >= all->low[k] + CHANGE;
-        all->changed[k / CHANNELS] = all->changed[k / CHANNELS] || changes;
+    if (status == TOT_OK) {
+        add_changes(all);
     }
     return status;
 }
 
 // --- the region --------------------------------------------------------------------------------
 
-// Whether enough of the cells around this one change, too. Pictures smaller than the grid leave
-// cells empty; those count as if they changed.
-static bool has_neighbours(const moving *all, int x, int y) {
-    int count = -1;  // not the cell itself
-    for (int row = y > 0 ? y - 1 : 0; row <= y + 1 && row < GRID; row++) {
-        for (int column = x > 0 ? x - 1 : 0; column <= x + 1 && column < GRID; column++) {
-            const int cell = row * GRID + column;
-            count += all->changed[cell] || all->pixels[cell] == 0 ? 1 : 0;
-        }
-    }
-    return count >= NEIGHBOURS;
-}
-
 static tot_status bound(const moving *all, const char *first, double region[4]) {
     double low[2] = {1, 1};
     double high[2] = {0, 0};
     for (int k = 0; k < CELLS; k++) {
         const int cell[2] = {k % GRID, k / GRID};
-        for (int a = 0; all->changed[k] && has_neighbours(all, cell[0], cell[1]) && a < 2; a++) {
+        for (int a = 0; all->moves[k] && a < 2; a++) {
             low[a] = fmin(low[a], (double)cell[a] / GRID);
             high[a] = fmax(high[a], (cell[a] + 1.0) / GRID);
         }

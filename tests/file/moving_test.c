@@ -72,6 +72,13 @@ TEST(test_at_the_edge_and_small) {
     save_square("b.npy", 32, 24, 10, 10, 4, 1, 0);
     assert_ok(tot_frames_moving(region, paths + 1, 1, NULL));
     check_region(region, 0.32, 0.42, 0.68, 0.58);
+    // beside larger ones, in either order
+    save_square("a.npy", 8 * 32, 8 * 24, 16, 40, 40, 0, 0);
+    const char *const other_order[] = {paths[1], paths[0]};
+    assert_ok(tot_frames_moving(region, paths, 2, NULL));
+    check_region(region, 0.32, 0.42, 0.68, 0.58);
+    assert_ok(tot_frames_moving(region, other_order, 2, NULL));
+    check_region(region, 0.32, 0.42, 0.68, 0.58);
 }
 
 TEST(test_reading) {
