@@ -162,6 +162,9 @@ tot_status tot_frames_moving(double region[4], const char *const *paths, size_t 
                              const tot_excerpt *excerpt) {
     BASE_NEED(region, paths);
     BASE_FAIL_IF(count == 0, TOT_E_ARGUMENT, "region: no pictures");
+    // it would be a region of that part
+    BASE_FAIL_IF(excerpt != NULL && (excerpt->crop[2] != 0 || excerpt->region[2] != 0),
+                 TOT_E_ARGUMENT, "region: cannot be found in pictures with a crop or region");
     BASE_NEW(moving, all, "pictures");
     tot_status status = TOT_OK;
     for (size_t k = 0; status == TOT_OK && k < count; k++) {

@@ -127,6 +127,10 @@ TEST(test_refused) {
     assert_fails(tot_frames_moving(region, paths, 2, NULL), TOT_E_SHAPE, "tall.npy");
     assert_fails(tot_frames_moving(region, paths + 2, 1, NULL), TOT_E_FILE, "none.npy");
     assert_fails(tot_frames_moving(region, paths, 0, NULL), TOT_E_ARGUMENT, "no pictures");
+    const tot_excerpt parts[] = {{.crop = {70, 50, 100, 80}}, {.region = {0.3, 0.3, 0.9, 0.9}}};
+    for (int k = 0; k < 2; k++) {
+        assert_fails(tot_frames_moving(region, paths, 1, &parts[k]), TOT_E_ARGUMENT, "crop");
+    }
 }
 
 TEST(test_failing_memory) {
