@@ -58,7 +58,9 @@ static tot_status gather_view(gathering *work, const char *path, const tot_excer
 static tot_status gather_source(gathering *work, const tot_label_source *source, int size) {
     BASE_TRY(gather_view(work, source->path, source->excerpt, size));
     for (size_t k = 0; k < source->other_count; k++) {
-        BASE_TRY(gather_view(work, source->others[k].path, source->excerpt, size));
+        const tot_label_source *other = &source->others[k];
+        const tot_excerpt *excerpt = other->excerpt != NULL ? other->excerpt : source->excerpt;
+        BASE_TRY(gather_view(work, other->path, excerpt, size));
     }
     return TOT_OK;
 }

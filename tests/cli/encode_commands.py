@@ -184,6 +184,11 @@ def test_int8(bench):
     near = cosine(exact, rough)
     check("int8" in said["encoder"] and not np.array_equal(exact, rough), f"{said}")
     check(near > 0.4, f"cosine {near}")  # int8 is inaccurate for small pictures
+    # each of two views is cropped to its own part, whichever comes first
+    np.save(bench / "flipped.npy", frames[:, ::-1])
+    for k, source in enumerate(("frames.npy,flipped.npy", "flipped.npy,frames.npy")):
+        bench.succeeds("encode", "--calibrate", "--in", source, "--calibration", f"{k}.json", "--crop", "moving", "-q", *SMALL)
+    check((bench / "0.json").read_bytes() == (bench / "1.json").read_bytes(), "the order of the views counts")
     (bench / "cal.json").write_text("{}")
     bench.fails("encode", "--in", "frames.npy", "--out", "out.npy", "--overwrite", "--precision", "int8",
                 "--calibration", "cal.json", *SMALL, names=["cal.json"])
