@@ -195,6 +195,8 @@ static tot_status calibrate(request *work) {
 
 static int check_args(const request *args) {
     if (args->calibrate) {
+        CLI_USAGE_IF(args->words.count == 0 && args->encoding.crop != NULL,
+                     "--crop: only with --in; without it, --calibrate draws pictures of tasks");
         return args->out == NULL ? EXIT_DONE
                                  : cli_usage(
                                        "--calibrate encodes nothing: omit --out, and name the "

@@ -221,7 +221,8 @@ def test_bad_usage(bench):
                          (["--in", "frames.npy", "--out", "x.npy", "--precision", "f64"], ["f64"]),
                          (["--in", "frames.npy", "--out", "x.npy", "--encoder", "resnet5"], ["resnet50"]),
                          (["--in", "frames.npy", "--out", "x.npy", "--encoder", "resnet50"], ["--weights"]),
-                         (["--calibrate", "--out", "x.npy"], ["--calibrate"])):
+                         (["--calibrate", "--out", "x.npy"], ["--calibrate"]),
+                         (["--calibrate", "--crop", "moving"], ["--crop", "--in"])):
         bench.fails("encode", *words, names=names, code=2)
     bench.fails("label", "--demo", "frames.npy", "--episode", "frames.npy", "--size", "1", names=["--size"], code=2)
 
