@@ -237,9 +237,9 @@ static int encode(request *work) {
     CLI_THEN(code, cli_encoding_read(&work->encoding));
     CLI_THEN(code, cli_sources_find(&work->inputs, &work->words, &work->encoding,
                                     work->calibrate ? NULL : "pictures"));
+    CLI_THEN(code, check_outputs(work));
     CLI_THEN(code, cli_sources_crop(&work->inputs, work->inputs.count, &work->encoding,
                                     work->common.quiet));
-    CLI_THEN(code, check_outputs(work));
     if (code == EXIT_DONE) {
         cli_catch_signals();
         code = cli_encoding_result(&work->encoding, run(work));

@@ -38,9 +38,9 @@ static int label(request *args) {
     CLI_THEN(code, cli_sources_find(&sources, &args->demos, &args->encoding, "demonstration"));
     const size_t demos = sources.count;
     CLI_THEN(code, cli_sources_find(&sources, &args->episodes, &args->encoding, "episode"));
-    CLI_THEN(code, cli_sources_crop(&sources, demos, &args->encoding, args->common.quiet));
     CLI_THEN(code, label_table_start(&args->table, &args->options, &sources, &args->encoding,
                                      &args->common));
+    CLI_THEN(code, cli_sources_crop(&sources, demos, &args->encoding, args->common.quiet));
     if (code == EXIT_DONE) {
         cli_catch_signals();
         const tot_status status = tot_label_sources(sources.items, demos, sources.items + demos,

@@ -129,6 +129,9 @@ def test_crop_to_what_moves(bench):
     check(low == 0 and 42 <= high <= 60, said)
     cropped, whole = (bench.json(*label, *options, "--json", "-q")[0]["sum"] for options in (["--crop", "moving"], []))
     check(cropped > whole / 2, f"what does not move counts: {cropped} {whole}")
+    (bench / "mine.txt").write_text("mine")
+    for name, *command in (("mine.txt", *label, "--page"), ("v0.npy", "encode", "--in", "v0.npy", *SMALL, "--out")):
+        bench.fails(*command, name, "--crop", "moving", names=[name], code=2)  # before any video is read
     np.save(bench / "still.npy", np.repeat(frames(1), 12, 0))
     bench.fails("label", "--demo", "still.npy", "--episode", "v0.npy", "--crop", "moving", names=["still.npy", "nothing moves"])
     bench.fails("label", "--demo", "v0.npy", "--episode", "v0.npy", "--crop", "movin", names=["--crop", "moving"], code=2)
