@@ -25,9 +25,14 @@ struct file_frames_excerpt {
 // Times closer than this are equal: many containers round to milliseconds.
 static const double EQUAL = 1e-3;
 
+static bool has_region(const tot_excerpt *excerpt) {
+    const double *region = excerpt->region;
+    return region[0] != 0 || region[1] != 0 || region[2] != 0 || region[3] != 0;
+}
+
 BASE_GETTER(bool, tot_excerpt_is_all, tot_excerpt, excerpt, false,
             excerpt->every <= 1 && excerpt->fps == 0 && excerpt->from == 0 && excerpt->to == 0 &&
-                excerpt->crop[2] == 0 && excerpt->region[2] == 0)
+                excerpt->crop[2] == 0 && !has_region(excerpt))
 
 tot_status tot_excerpt_set_crop(tot_excerpt *excerpt, const char *text) {
     BASE_NEED(excerpt, text);
@@ -75,10 +80,10 @@ static tot_status check_region(const tot_frames *frames, const tot_excerpt *exce
     for (int k = 0; k < 2; k++) {
         inside = inside && region[k] >= 0 && region[k] < region[k + 2] && region[k + 2] <= 1;
     }
-    BASE_FAIL_IF(region[2] != 0 && !inside, TOT_E_ARGUMENT,
+    BASE_FAIL_IF(has_region(excerpt) && !inside, TOT_E_ARGUMENT,
                  "%s: region: %g, %g, %g, %g is not a part of a picture", frames->path, region[0],
                  region[1], region[2], region[3]);
-    BASE_FAIL_IF(region[2] != 0 && excerpt->crop[2] > 0, TOT_E_ARGUMENT,
+    BASE_FAIL_IF(has_region(excerpt) && excerpt->crop[2] > 0, TOT_E_ARGUMENT,
                  "%s: region: cannot be combined with crop", frames->path);
     return TOT_OK;
 }

@@ -111,11 +111,10 @@ TEST(test_reading) {
 TEST(test_refused) {
     double region[4];
     tot_frames *frames = NULL;
-    const tot_excerpt bad[] = {{.region = {0.5, 0, 0.4, 1}},
-                               {.region = {-0.1, 0, 0.4, 1}},
-                               {.region = {0, 0, 1.1, 1}},
-                               {.region = {0, NAN, 1, 1}},
-                               {.region = {0, 0, 0.5, 0.5}, .crop = {0, 0, 4, 4}}};
+    const tot_excerpt bad[] = {
+        {.region = {0.5, 0, 0.4, 1}}, {.region = {-0.1, 0, 0.4, 1}},
+        {.region = {0, 0, 1.1, 1}},   {.region = {0, NAN, 1, 1}},
+        {.region = {0.2, 0.2, 0, 1}}, {.region = {0, 0, 0.5, 0.5}, .crop = {0, 0, 4, 4}}};
     save_square("a.npy", WIDTH, HEIGHT, 80, 60, 20, 3, 0);
     save_square("tall.npy", HEIGHT, WIDTH, 80, 60, 20, 3, 0);
     const char *const paths[] = {in_folder("a.npy"), in_folder("tall.npy"), in_folder("none.npy")};
