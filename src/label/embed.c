@@ -112,9 +112,19 @@ tot_status tot_label_views(const tot_label_source *sources, size_t count, int64_
         *views = (int64_t)views_of(&sources[0]);
     }
     for (size_t k = 0; k < count; k++) {
+        const size_t others = sources[k].other_count;
         const long long found = (long long)views_of(&sources[k]);
-        BASE_FAIL_IF(found > LABEL_MOST_VIEWS, TOT_E_ARGUMENT, "%s: %lld views; at most %d",
-                     sources[k].path, found, LABEL_MOST_VIEWS);
+        BASE_FAIL_IF(others >= LABEL_MOST_VIEWS, TOT_E_ARGUMENT,
+                     "%s: %zu views besides the first; at most %d", sources[k].path, others,
+                     LABEL_MOST_VIEWS - 1);
+        BASE_FAIL_IF(others > 0 && sources[k].others == NULL, TOT_E_ARGUMENT,
+                     "%s: others: NULL, but other_count is %zu", sources[k].path, others);
+        for (size_t view = 0; view < others; view++) {
+            const tot_label_source *other = &sources[k].others[view];
+            BASE_FAIL_IF(other->other_count > 0, TOT_E_ARGUMENT,
+                         "%s: others: %s has %zu views of its own", sources[k].path, other->path,
+                         other->other_count);
+        }
         BASE_FAIL_IF(found != *views, TOT_E_SHAPE, "%s: %lld view%s, but %s has %lld",
                      sources[k].path, found, found == 1 ? "" : "s", sources[0].path,
                      (long long)*views);

@@ -232,8 +232,17 @@ TEST(test_views) {
     assert_fails(tot_label_sources(sources, 2, parts, 1, &options), TOT_E_SHAPE, "1 view,");
     arrays[5].shape[0]--;
     assert_fails(tot_label_sources(sources, 2, sources + 2, 1, &options), TOT_E_SHAPE, "8 x 5");
-    sources[1].other_count = 40;
-    assert_fails(tot_label_sources(sources, 2, sources + 2, 1, &options), TOT_E_ARGUMENT, "41");
+    static const size_t too_many[] = {16, 40, SIZE_MAX - 1, SIZE_MAX};
+    for (size_t k = 0; k < sizeof too_many / sizeof *too_many; k++) {
+        sources[0].other_count = too_many[k];
+        assert_fails(tot_label_sources(sources, 1, sources + 2, 1, &options), TOT_E_ARGUMENT,
+                     "at most 15");
+    }
+    sources[0].other_count = 1;
+    parts[1].other_count = 1;
+    assert_fails(tot_label_sources(sources, 1, sources + 2, 1, &options), TOT_E_ARGUMENT, "own");
+    sources[0].others = NULL;
+    assert_fails(tot_label_sources(sources, 1, sources + 2, 1, &options), TOT_E_ARGUMENT, "others");
 }
 
 static void save_numbers(const char *name) {
