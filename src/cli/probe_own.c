@@ -80,7 +80,11 @@ static tot_status run(own_probing *work, const tot_embedder_settings *settings,
                       const cli_common *common) {
     int64_t views = 1;
     BASE_TRY(tot_label_views(work->sources.items, work->sources.count, &views));
-    work->reward.views = views > 1 ? views : work->reward.views;
+    int64_t *const set = &work->reward.views;
+    BASE_FAIL_IF(views > 1 && *set != 1 && *set != views, TOT_E_ARGUMENT,
+                 "--views: %lld, but the demonstrations have %lld", (long long)*set,
+                 (long long)views);
+    *set = views > 1 ? views : *set;
     BASE_TRY(tot_pool_create(&work->pool, (int)common->threads));
     BASE_TRY(tot_embedder_create(&work->embedder, settings, work->pool));
     cli_progress_start(&work->progress, "encoding", (int64_t)work->sources.count, common->quiet);

@@ -195,6 +195,8 @@ def test_two_cameras(bench):
     check("rank correlation" in said, said)
     demos = ["--demo", "corner,corner3", "--episode"]
     bench.fails("label", *demos, "corner.mp4", *SMALL, names=["corner.mp4", "1 view"])
+    for command in "label", "probe":
+        bench.fails(command, *demos, attempt, "--views", "3", *SMALL, names=["views: 3", "have 2"])
     bench.fails("label", *demos, attempt, "--out", "corner3/1.mp4", names=["corner3/1.mp4"], code=2)
     film(bench, "short.mp4", "reach", "--camera", "corner3", "--steps", "20")
     bench.fails("label", *demos, "corner.mp4,short.mp4", *SMALL, "-q", names=["short.mp4", "20"])
