@@ -244,7 +244,7 @@ TOT_API void tot_references_free(tot_references *references);
 // --- search: which view, stride and cost separate solving a task from failing ------------------
 
 typedef struct tot_search_settings {
-    tot_picture_settings pictures;          // renderer, quality, arm, camera and size
+    tot_picture_settings pictures;          // renderer, quality, arm, one camera and size
     double hand_margin;                     // metres around the hand in views of it, 0.01 .. 2
     const char *weights;                    // a file for tot_weights_load; NULL: the default
     tot_weights_settings weights_settings;  // except the stride

@@ -256,7 +256,8 @@ static int check_views(const request *work) {
     CLI_USAGE_IF(!work->on_pictures && (fitted || of_hand || views->count > 1 || work->searches),
                  "%s: not with --cost-on state, which uses no pictures",
                  work->searches ? "--search" : "--view");
-    CLI_USAGE_IF(work->searches && (views->count > 1 || fitted || of_hand),
+    const bool names_views = work->picture.camera != NULL && strchr(work->picture.camera, ':');
+    CLI_USAGE_IF(work->searches && (views->count > 1 || fitted || of_hand || names_views),
                  "--search: tries the views of one camera; omit --view and views in --camera");
     CLI_USAGE_IF(work->searches && work->picture.zoom > 1,
                  "--search: not with --zoom; fitted views magnify, too");

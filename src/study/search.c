@@ -118,8 +118,18 @@ static tot_status open_encoders(searching *work) {
     return TOT_OK;
 }
 
+static tot_status check(const tot_search_settings *settings) {
+    const char *camera = settings->pictures.camera;
+    BASE_FAIL_IF(camera != NULL && strpbrk(camera, ",:") != NULL, TOT_E_ARGUMENT,
+                 "camera: '%s' names views, which a search tries itself", camera);
+    BASE_FAIL_IF(!(settings->hand_margin >= 0.01 && settings->hand_margin <= 2), TOT_E_ARGUMENT,
+                 "hand_margin: %g is not in 0.01 .. 2 metres", settings->hand_margin);
+    return TOT_OK;
+}
+
 static tot_status run(searching *work) {
     tot_reward_config configs[PAIRINGS];
+    BASE_TRY(check(work->settings));
     pair(&work->settings->reward, configs);
     BASE_TRY(open_encoders(work));
     for (size_t k = 0; k < LOOKS; k++) {

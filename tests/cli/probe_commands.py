@@ -121,6 +121,7 @@ def test_refusals(bench):
                             (["--camera", "corner,corner3", "--orbit", "10"], "--orbit"),
                             (["--camera", "corner,corner3", "--search"], "--search"),
                             (["--view", "hand", "--search"], "--search"),
+                            (["--camera", "corner:camera", "--search"], "--search"),
                             (["--zoom", "2", "--search"], "--zoom"),
                             (["--camera-demo", "corner", "--search"], "--camera-demo"),
                             (["--camera-demo", "corner", "--cost-on", "state"], "--camera-demo")):

@@ -248,6 +248,18 @@ TEST(bad_input) {
     config.epsilon = -1;
     assert_fails(tot_references_reward(references, &view, &config, 1, &margins, NULL),
                  TOT_E_ARGUMENT, "epsilon");
+    // a search chooses the views, and some are of the hand
+    tot_search *search = NULL;
+    tot_search_settings searching = {.hand_margin = 0.2};
+    tot_picture_defaults(&searching.pictures);
+    static const char *const named[] = {"corner:camera", "corner,corner3"};
+    for (int k = 0; k < 2; k++) {
+        searching.pictures.camera = named[k];
+        assert_fails(tot_search_run(&search, references, &searching), TOT_E_ARGUMENT, named[k]);
+    }
+    searching.pictures.camera = NULL;
+    searching.hand_margin = 0;
+    assert_fails(tot_search_run(&search, references, &searching), TOT_E_ARGUMENT, "hand_margin");
     tot_references_free(references);
 }
 
