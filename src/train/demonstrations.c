@@ -83,7 +83,42 @@ static tot_excerpt excerpt_of(const tot_train_config *config) {
                          .to = config->demo_to};
 }
 
-static tot_status take_video(tot_recording *recording, const train_embedder *embedder,
+// The next of the files in `demo`; false after the last.
+static bool next_file(const char **list, char path[TOT_TRAIN_TEXT]) {
+    *list += strspn(*list, ",");
+    const size_t length = strcspn(*list, ",");
+    snprintf(path, TOT_TRAIN_TEXT, "%.*s", (int)length, *list);
+    *list += length;
+    return length > 0;
+}
+
+// A view fitted to videos: the region in which they change.
+static tot_status fit_videos(train_embedder *embedder, const tot_train_config *config) {
+    char(*paths)[TOT_TRAIN_TEXT] = base_alloc((size_t)config->demos, TOT_TRAIN_TEXT, "file names");
+    const char **names = base_alloc((size_t)config->demos, sizeof *names, "file names");
+    const tot_excerpt excerpt = excerpt_of(config);
+    const char *list = config->demo;
+    size_t count = 0;
+    char path[TOT_TRAIN_TEXT];
+    tot_status status = paths != NULL && names != NULL ? TOT_OK : TOT_E_MEMORY;
+    while (status == TOT_OK && (int64_t)count < config->demos && next_file(&list, path)) {
+        if (!base_ends_in(path, ".npz")) {
+            names[count] = strcpy(paths[count], path);
+            count++;
+        }
+    }
+    if (status == TOT_OK && config->demo_crop[0] != '\0') {
+        status = base_fail(TOT_E_ARGUMENT,
+                           "demo_crop: with the fitted view the region is found in the videos: set "
+                           "view to camera, or omit it");
+    }
+    BASE_THEN(status,
+              tot_frames_moving(embedder->views.encoder.view[0].crop, names, count, &excerpt));
+    BASE_RELEASE(paths, (void *)names);
+    return status;
+}
+
+static tot_status take_video(tot_recording *recording, train_embedder *embedder,
                              const train_demonstrations_request *request, const char *path) {
     const tot_train_config *config = request->config;
     BASE_FAIL_IF(config->cost_on == TOT_COST_ON_STATE || request->method->clones ||
@@ -102,6 +137,9 @@ static tot_status take_video(tot_recording *recording, const train_embedder *emb
                  "%s: arm: a video shows the robot's arm, which cannot be taken out of it: set arm "
                  "to drawn",
                  path);
+    if (embedder->sees_pictures && view->fitted && !(view->crop[2] > 0)) {
+        BASE_TRY(fit_videos(embedder, config));
+    }
     tot_frames *video = NULL;
     tot_trajectory trajectory = {.seed = -1, .episode = -1, .attempts = 1};
     tot_excerpt excerpt = excerpt_of(config);
@@ -209,51 +247,12 @@ static tot_status take_recording(tot_recording *recording, train_embedder *embed
     return status;
 }
 
-// The next of the files in `demo`; false after the last.
-static bool next_file(const char **list, char path[TOT_TRAIN_TEXT]) {
-    *list += strspn(*list, ",");
-    const size_t length = strcspn(*list, ",");
-    snprintf(path, TOT_TRAIN_TEXT, "%.*s", (int)length, *list);
-    *list += length;
-    return length > 0;
-}
-
-// A view fitted to videos: the region in which they change.
-static tot_status fit_videos(train_embedder *embedder, const tot_train_config *config) {
-    char(*paths)[TOT_TRAIN_TEXT] = base_alloc((size_t)config->demos, TOT_TRAIN_TEXT, "file names");
-    const char **names = base_alloc((size_t)config->demos, sizeof *names, "file names");
-    const tot_excerpt excerpt = excerpt_of(config);
-    const char *list = config->demo;
-    size_t count = 0;
-    char path[TOT_TRAIN_TEXT];
-    tot_status status = paths != NULL && names != NULL ? TOT_OK : TOT_E_MEMORY;
-    while (status == TOT_OK && (int64_t)count < config->demos && next_file(&list, path)) {
-        if (!base_ends_in(path, ".npz")) {
-            names[count] = strcpy(paths[count], path);
-            count++;
-        }
-    }
-    if (status == TOT_OK && config->demo_crop[0] != '\0') {
-        status = base_fail(TOT_E_ARGUMENT,
-                           "demo_crop: with the fitted view the region is found in the videos: set "
-                           "view to camera, or omit it");
-    }
-    BASE_THEN(status,
-              tot_frames_moving(embedder->views.encoder.view[0].crop, names, count, &excerpt));
-    BASE_RELEASE(paths, (void *)names);
-    return status;
-}
-
 static tot_status take_files(tot_recording *recording, train_embedder *embedder,
                              const train_demonstrations_request *request) {
-    const tot_picture_settings *view = &embedder->views.encoder.view[0];
     const char *list = request->config->demo;
     char path[TOT_TRAIN_TEXT];
     while ((int64_t)recording->count < request->config->demos && next_file(&list, path)) {
         const bool is_npz = base_ends_in(path, ".npz");
-        if (!is_npz && embedder->sees_pictures && view->fitted && !(view->crop[2] > 0)) {
-            BASE_TRY(fit_videos(embedder, request->config));
-        }
         BASE_TRY(is_npz ? take_recording(recording, embedder, request, path)
                         : take_video(recording, embedder, request, path));
     }

@@ -223,7 +223,8 @@ def test_training_from_a_video(bench):
     bench.fails("train", "--task", "reach", "--demo", "same.mp4", "-o", "crop", "-q", "--demo-crop", "0,0,32,32", *tiny,
                 names=["demo_crop", "view"])
     tiny[tiny.index("fitted")] = "both"
-    bench.fails("train", "--task", "reach", "--demo", "same.mp4", "-o", "both", "-q", *tiny, names=["same.mp4", "view"])
+    for name in "same.mp4", "still.npy":
+        bench.fails("train", "--task", "reach", "--demo", name, "-o", "both", "-q", *tiny, names=[name, "set view"])
     tiny[tiny.index("both")] = "camera"
     np.save(bench / "noise.npy", np.random.default_rng(0).integers(0, 255, (20, 32, 32, 3), np.uint8))
     done = bench.run("train", "--task", "reach", "--demo", "noise.npy", "-o", "noise", "-q", *tiny)
