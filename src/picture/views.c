@@ -10,18 +10,19 @@ typedef struct entry {
     int arm;
 } entry;
 
-// One of `words`, which starts at *text and ends before a colon or at the end; *text is advanced
-// past it.
+// One of `words`, after the colon at *text and before the next one or the end, to which *text is
+// advanced.
 static tot_status take_word(const char **text, const char *end, const char *words, const char *what,
                             int *place) {
     char word[32], list[64];
-    const char *colon = memchr(*text, ':', (size_t)(end - *text));
+    const char *start = *text + 1;
+    const char *colon = memchr(start, ':', (size_t)(end - start));
     const char *stop = colon != NULL ? colon : end;
-    snprintf(word, sizeof word, "%.*s", (int)(stop - *text), *text);
+    snprintf(word, sizeof word, "%.*s", (int)(stop - start), start);
     *place = base_word_find(words, word);
     BASE_FAIL_IF(*place < 0, TOT_E_ARGUMENT, "camera: '%s' is not %s: %s", word, what,
                  base_words_list(words, list, sizeof list));
-    *text = colon != NULL ? colon + 1 : end;
+    *text = stop;
     return TOT_OK;
 }
 
@@ -36,11 +37,10 @@ static tot_status read_entry(const char **list, entry *one) {
     text += name;
     *list = end + (*end == ',' ? 1 : 0);
     if (text < end) {
-        text++;
         BASE_TRY(take_word(&text, end, TOT_VIEW_WORDS, "a view", &one->view));
     }
     if (text < end) {
-        BASE_TRY(take_word(&text, end, TOT_ARM_WORDS, "drawn or hidden", &one->arm));
+        BASE_TRY(take_word(&text, end, TOT_ARM_WORDS, "a word for the arm", &one->arm));
     }
     BASE_FAIL_IF(text < end, TOT_E_ARGUMENT, "camera: '%.*s' follows CAMERA:VIEW:ARM",
                  (int)(end - text), text);

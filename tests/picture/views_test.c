@@ -74,8 +74,11 @@ TEST(test_refusals) {
     name[sizeof name - 1] = '\0';
     assert_fails(read("corner:above", TOT_VIEW_CAMERA), TOT_E_ARGUMENT, "'above' is not a view");
     assert_fails(read("corner:", TOT_VIEW_CAMERA), TOT_E_ARGUMENT, "'' is not a view");
-    assert_fails(read(":hand:gone", TOT_VIEW_CAMERA), TOT_E_ARGUMENT, "'gone' is not drawn");
-    assert_fails(read(":hand:hidden:1", TOT_VIEW_CAMERA), TOT_E_ARGUMENT, "'1' follows");
+    assert_fails(read(":hand:gone", TOT_VIEW_CAMERA), TOT_E_ARGUMENT,
+                 "'gone' is not a word for the arm: drawn or hidden");
+    assert_fails(read(":hand:", TOT_VIEW_CAMERA), TOT_E_ARGUMENT, "'' is not a word for the arm");
+    assert_fails(read(":hand:hidden:1", TOT_VIEW_CAMERA), TOT_E_ARGUMENT, "':1' follows");
+    assert_fails(read(":hand:hidden:", TOT_VIEW_CAMERA), TOT_E_ARGUMENT, "':' follows");
     assert_fails(read("a,b,c", TOT_VIEW_BOTH), TOT_E_ARGUMENT, "more than 4 views");
     assert_fails(read(name, TOT_VIEW_CAMERA), TOT_E_ARGUMENT, "longer than");
 }
