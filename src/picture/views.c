@@ -47,12 +47,19 @@ static tot_status read_entry(const char **list, entry *one) {
     return TOT_OK;
 }
 
+static tot_status check_view(tot_view view) {
+    BASE_FAIL_IF((int)view < 0 || view > TOT_VIEW_BOTH, TOT_E_ARGUMENT, "view: %d is not known",
+                 (int)view);
+    return TOT_OK;
+}
+
 static int pictures_of(int view) {
     return view == TOT_VIEW_BOTH ? 2 : 1;
 }
 
 tot_status tot_views_count(const char *cameras, tot_view view, int *count) {
     BASE_NEED(count);
+    BASE_TRY(check_view(view));
     const char *list = cameras != NULL ? cameras : "";
     *count = 0;
     do {
@@ -78,6 +85,7 @@ static void add(tot_views *views, const tot_picture_settings *common, const entr
 tot_status tot_views_read(tot_views *views, const char *cameras, tot_view view, double hand_margin,
                           const tot_picture_settings *common) {
     BASE_NEED(views, common);
+    BASE_TRY(check_view(view));
     const char *list = cameras != NULL ? cameras : "";
     views->count = 0;
     do {
@@ -90,6 +98,9 @@ tot_status tot_views_read(tot_views *views, const char *cameras, tot_view view, 
             add(views, common, &one, one.view != TOT_VIEW_CAMERA, 0);
         }
         if (one.view == TOT_VIEW_HAND || one.view == TOT_VIEW_BOTH) {
+            // 0 would be the whole view of the camera
+            BASE_FAIL_IF(!(hand_margin > 0), TOT_E_ARGUMENT, "hand_margin: %g is not above 0",
+                         hand_margin);
             add(views, common, &one, false, hand_margin);
         }
     } while (list[0] != '\0');

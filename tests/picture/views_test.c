@@ -81,6 +81,14 @@ TEST(test_refusals) {
     assert_fails(read(":hand:hidden:", TOT_VIEW_CAMERA), TOT_E_ARGUMENT, "':' follows");
     assert_fails(read("a,b,c", TOT_VIEW_BOTH), TOT_E_ARGUMENT, "more than 4 views");
     assert_fails(read(name, TOT_VIEW_CAMERA), TOT_E_ARGUMENT, "longer than");
+    int count = 0;
+    assert_fails(read("", (tot_view)(TOT_VIEW_BOTH + 1)), TOT_E_ARGUMENT, "view: 4");
+    assert_fails(tot_views_count("", (tot_view)(TOT_VIEW_BOTH + 1), &count), TOT_E_ARGUMENT,
+                 "view: 4");
+    tot_picture_settings common;
+    tot_picture_defaults(&common);
+    assert_fails(tot_views_read(&views, ":hand", TOT_VIEW_CAMERA, 0, &common), TOT_E_ARGUMENT,
+                 "hand_margin");
 }
 
 TEST_MAIN(NULL, NULL)
