@@ -35,8 +35,9 @@ tot_status train_checkpoint_load_agent(tot_agent *agent, const tot_train_config 
 
 // The settings, separated by '|', that decide what the agent and its reward see: a policy means
 // nothing with others, whatever the tensors' sizes say. Checkpoints store their values.
-#define TRAIN_CHECKPOINT_SEEN \
-    "obs|observation|clock|action_repeat|horizon|pixels|agent_view|camera|view|arm|size"
+#define TRAIN_CHECKPOINT_SEEN                                                               \
+    "obs|observation|clock|action_repeat|horizon|pixels|agent_view|hand_margin|camera|view" \
+    "|arm|size|renderer|quality"
 
 // The metadata of the newest checkpoint, freed with cJSON_Delete; NULL if there is none or it
 // cannot be read. Only TOT_E_MEMORY is a failure.

@@ -416,7 +416,8 @@ def test_policy_with_other_settings(bench):
     trained = config.read_text()
     evaluate = [bench.program, "eval", "--run", str(bench / "seen"), "--episodes", "1"]
     for name, was, now in (("observation", "relative", "shaped"), ("clock", "on", "waves"), ("view", "fitted", "camera"),
-                           ("action_repeat", "2", "3"), ("arm", "drawn", "hidden")):
+                           ("action_repeat", "2", "3"), ("arm", "drawn", "hidden"), ("hand_margin", "0.2", "0.3"),
+                           ("quality", "fast", "full")):
         check(f"\n{name}: {was}\n" in trained, f"{name} is not {was}: {trained}")
         config.write_text(trained.replace(f"\n{name}: {was}\n", f"\n{name}: {now}\n"))
         refused(evaluate, name, was, now)
