@@ -152,12 +152,15 @@ static void print_text(const tot_recording *demos, const request *args, const cl
 // --- the command -------------------------------------------------------------------------------
 
 static tot_status run(request *args, char *path, const cli_output *outputs) {
-    const tot_picture_settings *pictures = args->settings.pictures;
+    const bool pictures = args->settings.pictures != NULL;
     tot_recording demos = {0};
-    BASE_TRY(check_files(args, pictures, path));
+    // video and sheet show all views, one above the other
+    tot_picture_settings shown = args->film.drawing.settings;
+    shown.height *= args->settings.views;
+    BASE_TRY(check_files(args, pictures ? &shown : NULL, path));
     tot_status status = collect(args, &demos);
-    if (status == TOT_OK && pictures != NULL) {
-        status = develop(args, pictures, &demos);
+    if (status == TOT_OK && pictures) {
+        status = develop(args, &shown, &demos);
     }
     BASE_THEN(status, file_make_folders(path));
     BASE_THEN(status, tot_recording_save(&demos, path));

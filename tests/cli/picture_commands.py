@@ -235,6 +235,17 @@ def test_demo_frames(bench):
     check(np.array_equal(thin["frames"], arrays["frames_0"][::3]), "speed 3")
 
 
+def test_demo_views(bench):
+    """Several views are stacked in the frames, and the sheet and the video show all of them."""
+    bench.succeeds("demo", "collect", "--task", "button-press-topdown", "--count", "1", "--frames", "--size", "40", "--sheet",
+                   "s.png", "--video", "v.mp4", "--camera", "corner,corner3:hand", "--quiet", "--out", "d.npz")
+    frames = load(bench, "d.npz")[0]["frames"]
+    sheet = read_png(bench / "s.png")
+    check(frames.shape[1:] == (80, 40, 3) and np.array_equal(sheet[:, :40], frames[0]), f"{frames.shape} {sheet.shape}")
+    film = bench.json("encode", "--in", "v.mp4", "--crop", "0,40,40,40", "--out", "v.npy", "--size", "32", "--json")
+    check(film[0]["frames"] == len(frames), "the video lacks a view")
+
+
 def test_demo_refuses(bench):
     run = ["demo", "collect", "--task", "push", "--out", "d.npz"]
     bench.fails(*run, "--frames", "--camera", "nowhere", names=["nowhere", "topview"])
