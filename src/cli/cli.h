@@ -122,6 +122,10 @@ enum { CLI_GO = -1 };
 int cli_parse(int argc, char **argv, const char *usage, const char *about,
               const cli_option *options, size_t count, cli_common *common, cli_texts *rest);
 
+// EXIT_DONE, or a usage error if one of these options was on the command line that cli_parse read
+// last: "--svg: only with --task". names end with a NULL.
+int cli_refuse(const char *const *names, const char *why);
+
 // Registers a callback that the next cli_parse calls after parsing and before printing the help,
 // for help texts that depend on the options.
 void cli_before_help(void (*fill)(void *context), void *context);

@@ -95,6 +95,34 @@ void cli_each_command(void (*take)(const cli_command *command, const cli_page *p
     }
 }
 
+// --- which options were given ------------------------------------------------------------------
+
+static struct {
+    const char *names[MOST_OPTIONS];
+    size_t count;
+} given;
+
+static bool is_given(const char *name) {
+    size_t k = 0;
+    while (k < given.count && strcmp(given.names[k], name) != 0) {
+        k++;
+    }
+    return k < given.count;
+}
+
+static void add_given(const char *name) {
+    if (!is_given(name) && given.count < MOST_OPTIONS) {
+        given.names[given.count++] = name;
+    }
+}
+
+int cli_refuse(const char *const *names, const char *why) {
+    for (; *names != NULL; names++) {
+        CLI_USAGE_IF(is_given(*names), "--%s: %s", *names, why);
+    }
+    return EXIT_DONE;
+}
+
 // --- settings as options -----------------------------------------------------------------------
 
 // Completes an option that leaves its words or its help to a setting of a run.
@@ -278,6 +306,7 @@ static int read_option(reading *words, const char *name, size_t length, const ch
     if (option == NULL) {
         return unknown(words->page, name);
     }
+    add_given(option->name);
     CLI_USAGE_IF(option->kind == CLI_FLAG && text != NULL, "--%s takes no value", option->name);
     if (option->kind != CLI_FLAG && text == NULL) {
         CLI_USAGE_IF(!value_follows(words), "--%s needs a value: --%s %s", option->name,
@@ -337,6 +366,7 @@ int cli_parse(int argc, char **argv, const char *usage, const char *about,
          "replace files that temporalot did not write"},
     };
     cli_option rows[MOST_OPTIONS];
+    given.count = 0;
     count = complete_all(rows, options, count);
     const cli_page page = {usage, about, rows, count, shared, BASE_LENGTH(shared)};
     if (described.command != NULL) {

@@ -291,20 +291,44 @@ static int read_views(request *work) {
     return code;
 }
 
-// All checks of the command line that can be made before the work begins.
-static int read_request(request *work) {
-    const tot_task_info *info = NULL;
+// Settings of a run that are also options of a task's probe.
+static const char *const shared[] = {
+    "cost_on",         "view",         "view_margin", "hand_margin", "whiten",
+    "whiten_episodes", "whiten_floor", "renderer",    "quality",     "arm",
+};
+
+// Refuses the options that only the other of the two kinds of probe uses.
+static int check_kind(const request *work) {
+    static const char *const of_task[] = {"episodes", "goals", "search", "demos",
+                                          "seed",     "svg",   "camera", "camera-demo",
+                                          "orbit",    "zoom",  NULL};
+    static const char *const of_recordings[] = {"every", "fps", "from", "to", "crop", NULL};
     CLI_USAGE_IF(work->task_name == NULL && work->demo_words.count == 0,
                  "probe: --task NAME, or --demo FILE, is needed; see temporalot probe --help");
     CLI_USAGE_IF(
         work->task_name != NULL && (work->demo_words.count > 0 || work->episode_words.count > 0),
         "--%s: your own recordings are probed without a task: omit --task",
         work->demo_words.count > 0 ? "demo" : "episode");
+    if (work->task_name != NULL) {
+        return cli_refuse(of_recordings, "only with --demo; the pictures of a task are rendered");
+    }
+    for (size_t k = 0; k < BASE_LENGTH(shared); k++) {
+        char name[32];
+        CLI_USAGE_IF(train_options_typed(&work->options, shared[k]) != NULL,
+                     "--%s: only with --task", cli_option_name(name, sizeof name, shared[k]));
+    }
+    return cli_refuse(of_task, "only with --task");
+}
+
+// All checks of the command line that can be made before the work begins.
+static int read_request(request *work) {
+    const tot_task_info *info = NULL;
     CLI_USAGE_IF(work->task_name != NULL && tot_task_find(&info, work->task_name) != TOT_OK, "--%s",
                  tot_error());
     work->on_pictures = work->run.cost_on == TOT_COST_ON_IMAGE;
     work->settings.seed = (uint64_t)work->seed;
-    int code = cli_rewarding_read(&work->rewarding, &work->settings.reward);
+    int code = check_kind(work);
+    CLI_THEN(code, cli_rewarding_read(&work->rewarding, &work->settings.reward));
     CLI_THEN(code, read_views(work));
     if (work->task_name != NULL) {
         CLI_USAGE_IF(code == EXIT_DONE && work->settings.reward.views > 1,
@@ -331,12 +355,6 @@ static const char about[] =
     "\n"
     "With --demo instead of --task it asks the same of your own recordings: each demonstration is\n"
     "stopped early, frozen at its first frame and played backwards, and compared with the others.";
-
-// Settings of a run that are also options of a probe.
-static const char *const shared[] = {
-    "cost_on",         "view",         "view_margin", "hand_margin", "whiten",
-    "whiten_episodes", "whiten_floor", "renderer",    "quality",     "arm",
-};
 
 static size_t list_options(request *work) {
     static const char *const without[] = {NULL};

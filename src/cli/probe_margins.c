@@ -1,6 +1,7 @@
 #include "cli/probe_margins.h"
 
 #include "base/settings.h"
+#include "cli/terminal.h"
 
 enum { TEXT = 512, SHORT_TEXT = 32 };
 
@@ -44,7 +45,8 @@ void cli_margins_print(const tot_margins *margins) {
         printf("  %s %s", tot_reference_shift_name((tot_reference_shift)k),
                share_text(margins->shift_loss[k], text));
     }
-    printf("\n%s\n", tot_margins_verdict(margins, text, sizeof text));
+    printf("\n");
+    cli_wrap(stdout, tot_margins_verdict(margins, text, sizeof text), 0, 0, cli_width(stdout));
 }
 
 void cli_margins_print_json(const tot_margins *margins) {
@@ -91,41 +93,75 @@ static const char *match_text(const tot_search_row *row) {
     return row->reward.match == TOT_MATCH_START ? "start" : "best";
 }
 
-static void print_row(const tot_search_row *row) {
+// What a shift and the opposite one lose on average.
+static double loss(const tot_margins *margins, tot_reference_shift one, tot_reference_shift other) {
+    return (margins->shift_loss[one] + margins->shift_loss[other]) / 2;
+}
+
+static void print_scores(const tot_search_row *row) {
     const tot_margins *margins = &row->margins;
-    char text[SHORT_TEXT];
-    printf("%-11s %6d %-6s %-5s %7lld %7g", view_text(row, text), row->stride, center_text(row),
-           match_text(row), (long long)row->reward.context, row->reward.epsilon);
-    for (size_t k = 0; k < COMPARED; k++) {
-        printf(" %6s", share_text(margins->over[compared[k]].share, text));
+    const double shown[] = {
+        margins->over[TOT_REFERENCE_REPLAY].share,
+        margins->over[TOT_REFERENCE_OPEN].share,
+        margins->over[TOT_REFERENCE_SHORT].share,
+        loss(margins, TOT_SHIFT_NEAR, TOT_SHIFT_FAR),
+        loss(margins, TOT_SHIFT_LEFT, TOT_SHIFT_RIGHT),
+        loss(margins, TOT_SHIFT_UP, TOT_SHIFT_DOWN),
+        row->score,
+    };
+    for (size_t k = 0; k < BASE_LENGTH(shown); k++) {
+        char text[SHORT_TEXT];
+        printf(" %6s", share_text(shown[k], text));
     }
-    printf(" %4.0f%%", 100 * margins->over[TOT_REFERENCE_REPLAY].wins);
-    for (int k = TOT_SHIFT_NEAR; k < TOT_SHIFTS; k++) {
-        printf(" %5s", share_text(margins->shift_loss[k], text));
+    printf("\n");
+}
+
+static const char scores_head[] = " replay   open  short  depth   side height  score\n";
+
+static bool alike(const tot_search_row *one, const tot_search_row *other) {
+    return one->reward.context == other->reward.context &&
+           one->reward.epsilon == other->reward.epsilon;
+}
+
+// The options of train and probe that choose this row.
+static void print_options(const tot_search_row *row) {
+    char view[SHORT_TEXT];
+    printf("best: --view %s", base_word_at(TOT_VIEW_WORDS, (int)row->view, view, sizeof view));
+    if (row->fit_margin > 0) {
+        printf(" --view-margin %g", row->fit_margin);
     }
-    printf(" %6s\n", share_text(row->score, text));
+    printf(" --stride %d --center %s --match %s\n      --context %lld --epsilon %g\n", row->stride,
+           center_text(row), match_text(row), (long long)row->reward.context, row->reward.epsilon);
 }
 
 void cli_search_print(const tot_search *search) {
-    char text[TEXT];
-    printf("%-11s %6s %-6s %-5s %7s %7s %6s %6s %6s %6s %5s", "view", "stride", "center", "match",
-           "context", "epsilon", "replay", "open", "short", "expert", "wins");
-    for (int k = TOT_SHIFT_NEAR; k < TOT_SHIFTS; k++) {
-        printf(" %5s", tot_reference_shift_name((tot_reference_shift)k));
-    }
-    printf(" %6s\n", "score");
-    for (size_t k = 0; k < tot_search_count(search); k++) {
-        print_row(tot_search_at(search, k));
-    }
+    const tot_search_row *first = tot_search_at(search, 0);
     const tot_search_row *best = tot_search_at(search, tot_search_best(search));
-    printf("best: --view %s", base_word_at(TOT_VIEW_WORDS, (int)best->view, text, sizeof text));
-    if (best->fit_margin > 0) {
-        printf(" --view-margin %g", best->fit_margin);
+    const size_t count = tot_search_count(search);
+    char text[TEXT];
+    size_t k = 0;
+    printf("%-11s %6s %-6s %-5s%s", "view", "stride", "center", "match", scores_head);
+    for (; k < count && alike(tot_search_at(search, k), first); k++) {
+        const tot_search_row *row = tot_search_at(search, k);
+        printf("%-11s %6d %-6s %-5s", view_text(row, text), row->stride, center_text(row),
+               match_text(row));
+        print_scores(row);
     }
-    printf(" --stride %d --center %s --match %s --context %lld --epsilon %g\n", best->stride,
-           center_text(best), match_text(best), (long long)best->reward.context,
-           best->reward.epsilon);
-    printf("%s\n", tot_margins_verdict(&best->margins, text, sizeof text));
+    printf("\nthe best of these, %s, stride %d, with another context and epsilon\n",
+           view_text(best, text), best->stride);
+    printf("%-6s %-5s %7s %7s%s", "center", "match", "context", "epsilon", scores_head);
+    for (; k < count; k++) {
+        const tot_search_row *row = tot_search_at(search, k);
+        printf("%-6s %-5s %7lld %7g", center_text(row), match_text(row),
+               (long long)row->reward.context, row->reward.epsilon);
+        print_scores(row);
+    }
+    printf(
+        "(replay, open, short: how much more a demonstration bent to the goal earns;\n"
+        "depth, side, height: what a path 3 cm off loses; score: the least of them)\n\n");
+    print_options(best);
+    cli_wrap(stdout, tot_margins_verdict(&best->margins, text, sizeof text), 0, 0,
+             cli_width(stdout));
 }
 
 static void print_row_json(const tot_search_row *row) {

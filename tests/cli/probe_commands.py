@@ -101,6 +101,23 @@ def test_search(bench):
             check(one == other, f"{view}: {one} in the search, {other} alone")
 
 
+def test_search_text(bench):
+    """What a person reads fits 80 columns and ends in the options to use."""
+    said = bench.succeeds(*SMALL, "--size", "32", "--search").splitlines()
+    check(max(map(len, said)) <= 80, max(said, key=len))
+    (best,) = (k for k, line in enumerate(said) if line.startswith("best: --view "))
+    check(said[best + 1].split()[::2] == ["--context", "--epsilon"], said[best + 1])
+
+
+def test_other_kind(bench):
+    """An option that only a task's probe uses is refused with recordings, and the other way round."""
+    for option, value in ("camera", "corner"), ("svg", "a.svg"), ("goals", "3"), ("view-margin", "0.1"), ("arm", "drawn"):
+        bench.fails("probe", "--demo", "a.npy", f"--{option}", value, names=[f"--{option}", "--task"], code=2)
+    bench.fails("probe", "--demo", "a.npy", "--search", names=["--search", "--task"], code=2)
+    for option, value in ("crop", "moving"), ("fps", "5"), ("every", "2"):
+        bench.fails(*SMALL, f"--{option}", value, names=[f"--{option}", "--demo"], code=2)
+
+
 def test_refusals(bench):
     for arguments, name in ((["--view", "nowhere"], "--view"),
                             (["--view", "fitted", "--view-margin", "0"], "--view-margin"),
