@@ -2,6 +2,7 @@
 
 #include "base/settings.h"
 #include "cli/terminal.h"
+#include "study/references.h"
 
 enum { TEXT = 512, SHORT_TEXT = 32 };
 
@@ -93,27 +94,14 @@ static const char *match_text(const tot_search_row *row) {
     return row->reward.match == TOT_MATCH_START ? "start" : "best";
 }
 
-// What a shift and the opposite one lose on average.
-static double loss(const tot_margins *margins, tot_reference_shift one, tot_reference_shift other) {
-    return (margins->shift_loss[one] + margins->shift_loss[other]) / 2;
-}
-
 static void print_scores(const tot_search_row *row) {
-    const tot_margins *margins = &row->margins;
-    const double shown[] = {
-        margins->over[TOT_REFERENCE_REPLAY].share,
-        margins->over[TOT_REFERENCE_OPEN].share,
-        margins->over[TOT_REFERENCE_SHORT].share,
-        loss(margins, TOT_SHIFT_NEAR, TOT_SHIFT_FAR),
-        loss(margins, TOT_SHIFT_LEFT, TOT_SHIFT_RIGHT),
-        loss(margins, TOT_SHIFT_UP, TOT_SHIFT_DOWN),
-        row->score,
-    };
-    for (size_t k = 0; k < BASE_LENGTH(shown); k++) {
-        char text[SHORT_TEXT];
-        printf(" %6s", share_text(shown[k], text));
+    double parts[STUDY_SCORE_PARTS];
+    char text[SHORT_TEXT];
+    study_score_parts(&row->margins, parts);
+    for (size_t k = 0; k < STUDY_SCORE_PARTS; k++) {
+        printf(" %6s", share_text(parts[k], text));
     }
-    printf("\n");
+    printf(" %6s\n", share_text(row->score, text));
 }
 
 static const char scores_head[] = " replay   open  short  depth   side height  score\n";

@@ -354,18 +354,21 @@ static double loss(const tot_margins *margins, tot_reference_shift one, tot_refe
     return (margins->shift_loss[one] + margins->shift_loss[other]) / 2;
 }
 
+void study_score_parts(const tot_margins *margins, double parts[STUDY_SCORE_PARTS]) {
+    parts[0] = margins->over[TOT_REFERENCE_REPLAY].share;
+    parts[1] = margins->over[TOT_REFERENCE_OPEN].share;
+    parts[2] = margins->over[TOT_REFERENCE_SHORT].share;
+    parts[3] = loss(margins, TOT_SHIFT_NEAR, TOT_SHIFT_FAR);
+    parts[4] = loss(margins, TOT_SHIFT_LEFT, TOT_SHIFT_RIGHT);
+    parts[5] = loss(margins, TOT_SHIFT_UP, TOT_SHIFT_DOWN);
+}
+
 double tot_margins_score(const tot_margins *margins) {
     BASE_NEED_OR(0, margins);
-    const double parts[] = {
-        margins->over[TOT_REFERENCE_REPLAY].share,
-        margins->over[TOT_REFERENCE_OPEN].share,
-        margins->over[TOT_REFERENCE_SHORT].share,
-        loss(margins, TOT_SHIFT_NEAR, TOT_SHIFT_FAR),
-        loss(margins, TOT_SHIFT_LEFT, TOT_SHIFT_RIGHT),
-        loss(margins, TOT_SHIFT_UP, TOT_SHIFT_DOWN),
-    };
+    double parts[STUDY_SCORE_PARTS];
+    study_score_parts(margins, parts);
     double least = margins->range > 0 ? NAN : -INFINITY;
-    for (size_t k = 0; k < BASE_LENGTH(parts); k++) {
+    for (size_t k = 0; k < STUDY_SCORE_PARTS; k++) {
         least = fmin(least, parts[k]);  // fmin ignores NaN: a kind that never fails does not count
     }
     return least;

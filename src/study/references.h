@@ -58,3 +58,8 @@ tot_status study_renderers_observe(const study_renderers *renderers, const tot_w
 
 // renderers: {0} or with some of them created.
 void study_renderers_free(study_renderers *renderers);
+
+// What a score is the least of: the margins over replay, open gripper and short, then the losses by
+// shifts along the ray, sideways and vertically. NaN: a kind that never fails, or no range.
+enum { STUDY_SCORE_PARTS = 6 };
+void study_score_parts(const tot_margins *margins, double parts[STUDY_SCORE_PARTS]);
